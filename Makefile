@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# freefall - one Makefile, read from the top.
+#
+#   make            the programs, into build/<variant>/
+#   make deps       install what all of this needs (tools/deps --list says what and why)
+#   make test       set up, build, run every test; last line: N passed, N failed
+#   make lint       layout and static analysis of every source
+#   make demo       set up, build, show what freefall can do on this machine
+#   make perf       measure against the peers (ratios, instruction counts)
+#   make install    PREFIX=/usr/local DESTDIR=
+#   make clean      remove what was built (make distclean: also what was fetched)
+#
+#   RT=preempt|cobalt     real-time platform; cobalt asks XENO_CONFIG (xeno-config)
+#   ARCH=x86-64-v3        instruction set for -march (default x86-64, runs everywhere; native: this machine)
+#   TRACE=auto|on|off     LTTng trace marks; auto: when lttng-ust is installed
+#   SANITIZE=1            address and undefined-behaviour sanitizers
+#   SOEM_DIR= UNITY_DIR=  sources of your own in place of the fetched ones
+#   V=1                   show every command whole
+
+RT       ?= preempt
+ARCH     ?= $(if $(filter x86_64,$(shell uname -m)),x86-64)
+TRACE    ?= auto
+SANITIZE ?=
+PREFIX   ?= /usr/local
+JOBS     ?= $(shell nproc)
+VERSION  := 0.1.0
+
+# What there is, in reading order. A program is a list of lists; tests link the same objects.
+MODEL    := trig mat so3 se3
+CONFIG   := units schema config
+CORE     := platform
+TOOLS    := json version doctor keys
+TESTS    := trig mat so3 se3 soem
+CHECKS   := bits cobalt house
+
+SOEM_DIR  ?= build/deps/soem
+UNITY_DIR ?= build/deps/unity
+
+# Platform ---------------------------------------------------------------------------------------
+ifeq ($(RT),cobalt)
+    XENO_CONFIG ?= xeno-config
+    XENO_CORE   := $(shell $(XENO_CONFIG) --core 2>/dev/null)
+    ifeq ($(XENO_CORE),)
+        $(error RT=cobalt needs Xenomai 3: "$(XENO_CONFIG)" was not found; install libcobalt or name its script with XENO_CONFIG=)
+    else ifneq ($(XENO_CORE),cobalt)
+        $(error RT=cobalt needs a Cobalt core: "$(XENO_CONFIG) --core" says "$(XENO_CORE)"; build Xenomai with --with-core=cobalt)
+    endif
+    XENO       := $(XENO_CONFIG) --skin=posix --no-auto-init
+    RT_CFLAGS  := $(shell $(XENO) --cflags)
+    RT_LDFLAGS := $(shell $(XENO) --ldflags) -Wl,-rpath,$(shell $(XENO_CONFIG) --libdir)
+else ifeq ($(RT),preempt)
+    RT_CFLAGS  := -D_GNU_SOURCE
+    RT_LDFLAGS := -lpthread -lrt
+else
+    $(error RT=$(RT): expected preempt or cobalt)
+endif
+
+# Libraries --------------------------------------------------------------------------------------
+LIBS     := libfyaml libxml-2.0
+MISSING  := $(strip $(foreach lib,$(LIBS),$(if $(shell pkg-config --exists $(lib) 2>/dev/null && echo y),,$(lib))))
+LTTNG    := $(shell pkg-config --exists lttng-ust 2>/dev/null && echo 1)
+ifeq ($(filter auto on off,$(TRACE)),)
+    $(error TRACE=$(TRACE): expected auto, on or off)
+endif
+ifeq ($(TRACE)$(LTTNG),on)
+    $(error TRACE=on needs lttng-ust: install liblttng-ust-dev, or take TRACE=auto)
+endif
+TRACING  := $(if $(filter off,$(TRACE)),,$(LTTNG))
+LIBS     += $(if $(TRACING),lttng-ust)
+ifeq ($(MISSING),)
+    LIB_CFLAGS  := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(LIBS)))
+    LIB_LDFLAGS := $(shell pkg-config --libs $(LIBS)) -lm
+endif
+
+# Compiler ---------------------------------------------------------------------------------------
+GCC   := $(if $(shell $(CC) -dM -E -x c /dev/null | grep __clang__),,1)
+OUT   := build/$(RT)$(if $(ARCH),-$(ARCH))$(if $(GCC),,-clang)$(if $(SANITIZE),-sanitize)
+WARN  := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wfloat-equal \
+         -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wundef -Wvla \
+         -Wformat=2 -Wnull-dereference $(if $(GCC),$(if $(SANITIZE),,-Wstack-usage=16384)) -Werror
+# Bit-reproducible: no contraction, no fast math. sqrt() inline, because errno is never read.
+OPT   := $(if $(SANITIZE),-O1 -g -fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer,-O3 -g) \
+         $(if $(ARCH),-march=$(ARCH)) -ffp-contract=off -fno-math-errno
+FLAGS  = -std=c11 $(OPT) $(RT_CFLAGS) -I. -I$(OUT) $(SOEM_INCLUDES:%=-isystem %) $(LIB_CFLAGS) $(WARN) $(CFLAGS)
+SOEM_INCLUDES := $(OUT)/soem/include $(foreach d,include osal osal/linux oshw/linux,$(SOEM_DIR)/$d)
+,     := ,
+
+OBJECTS  := $(foreach f,$(MODEL),model/$f) $(foreach f,$(CONFIG),config/$f) $(foreach f,$(CORE),rt/$f) \
+            $(foreach f,$(TOOLS),tools/$f)
+OBJECTS  := $(OBJECTS:%=$(OUT)/%.o)
+PROGRAMS := $(OUT)/freefall
+UNITS    := $(TESTS:%=$(OUT)/tests/test_%)
+SUBMAKE  = $(MAKE) --no-print-directory $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,-j$(JOBS))
+Q        := $(if $(V),,@)
+say      := $(if $(V),@:,@echo ' ')
+
+.PHONY: all deps test check lint demo perf install clean distclean units FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(PROGRAMS)
+
+$(OUT)/freefall: $(OUT)/tools/freefall.o $(OUT)/freefall.a $(OUT)/libsoem.a
+	$(say) link $@
+	$(Q)$(CC) $(OPT) -o $@ $^ $(LDFLAGS) $(LIB_LDFLAGS) $(RT_LDFLAGS)
+
+$(OUT)/freefall.a: $(OBJECTS)
+	$(say) archive $@
+	$(Q)rm -f $@ && $(AR) rcsD $@ $^
+
+$(OUT)/%.o: %.c $(OUT)/flags | $(OUT)/version.h $(OUT)/soem/include/soem/ec_options.h
+	@$(if $(MISSING),echo 'freefall: $(MISSING) not found by pkg-config; run "make deps"' >&2; exit 4)
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(CC) $(FLAGS) -MMD -MP -c -o $@ $<
+
+# A change of flags rebuilds; the same flags leave the file alone.
+$(OUT)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(FLAGS)' | cmp -s - $@ || echo '$(CC) $(FLAGS)' >$@
+
+COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)$(shell git diff --quiet HEAD 2>/dev/null || echo -dirty)
+define VERSION_H
+/* Generated by the Makefile: what this build is. */
+#define FREEFALL_VERSION "$(VERSION)"
+#define FREEFALL_COMMIT "$(COMMIT)"
+#define FREEFALL_CFLAGS "$(strip $(OPT))"
+#define FREEFALL_RT "$(RT)"
+#define FREEFALL_ARCH "$(ARCH)"
+#define FREEFALL_TRACE $(if $(TRACING),1,0)
+#define FREEFALL_SANITIZE $(if $(SANITIZE),1,0)
+#define FREEFALL_SOEM_VERSION "2.0.0"
+endef
+export VERSION_H
+$(OUT)/version.h: FORCE
+	@mkdir -p $(@D)
+	@printenv VERSION_H | cmp -s - $@ || printenv VERSION_H >$@
+
+-include $(OBJECTS:.o=.d) $(OUT)/tools/freefall.d $(UNITS:=.d)
+
+# SOEM, compiled by our own rules: its CMake wants a newer cmake than Debian 12 has ----------------
+SOEM := src/ec_base src/ec_coe src/ec_config src/ec_dc src/ec_eoe src/ec_foe src/ec_main src/ec_print \
+        src/ec_soe osal/linux/osal oshw/linux/oshw oshw/linux/nicdrv
+# A frame index that cannot alias within a quarter second, and a source address that is not multicast.
+SOEM_OPTIONS := EC_MAXBUF=240 EC_MAXSLAVE=64 EC_PRIMARY_MAC=10:01:01:01:01:01
+SOEM_FLAGS   := -std=gnu11 -O2 -g -w $(filter -fsanitize%,$(OPT)) $(RT_CFLAGS) \
+                $(SOEM_INCLUDES:%=-I%)
+
+$(OUT)/libsoem.a: $(SOEM:%=$(OUT)/soem/%.o)
+	$(say) archive $@
+	$(Q)rm -f $@ && $(AR) rcsD $@ $^
+
+$(OUT)/soem/%.o: $(SOEM_DIR)/%.c $(OUT)/soem/include/soem/ec_options.h
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(CC) $(SOEM_FLAGS) -c -o $@ $<
+
+$(OUT)/soem/include/soem/ec_options.h: $(SOEM_DIR)/CMakeLists.txt Makefile
+	@mkdir -p $(@D)
+	tools/soem-options $(SOEM_DIR) $(SOEM_OPTIONS) >$@
+
+$(SOEM:%=$(SOEM_DIR)/%.c) $(SOEM_DIR)/CMakeLists.txt &:
+	tools/deps soem
+
+deps:
+	tools/deps
+
+# Tests ------------------------------------------------------------------------------------------
+test:
+	tools/deps build test
+	$(SUBMAKE) check
+
+# Once with the product's own objects, once under the sanitizers; then scripts against the program.
+check: all units
+	$(SUBMAKE) SANITIZE=1 all units
+	OUT=$(OUT) tests/run $(UNITS) $(UNITS:$(OUT)/%=$(OUT)-sanitize/%) $(CHECKS:%=tests/%.sh)
+
+units: $(UNITS)
+
+$(OUT)/tests/test_%: $(OUT)/tests/test_%.o $(OUT)/tests/unity.o $(OUT)/freefall.a $(OUT)/libsoem.a
+	$(say) link $@
+	$(Q)$(CC) $(OPT) -o $@ $^ $(LDFLAGS) $(LIB_LDFLAGS) $(RT_LDFLAGS)
+
+$(OUT)/tests/%.o: FLAGS += -isystem $(UNITY_DIR) $(UNITY_OPTIONS)
+UNITY_OPTIONS := -DUNITY_INCLUDE_DOUBLE -DUNITY_DOUBLE_PRECISION=1e-12
+
+$(OUT)/tests/unity.o: $(UNITY_DIR)/unity.c $(OUT)/flags
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(CC) -O1 -w $(filter -fsanitize%,$(OPT)) $(UNITY_OPTIONS) -c -o $@ $<
+
+$(UNITY_DIR)/unity.c:
+	tools/deps unity
+
+# Quality ----------------------------------------------------------------------------------------
+SOURCES = $(shell git ls-files '*.c' '*.h')
+SCRIPTS = $(shell git grep -lE '^\#!.*(bash|/sh)' -- . ':!Makefile')
+
+lint:
+	tools/deps build test lint
+	$(SUBMAKE) analysis
+
+.PHONY: analysis
+analysis: $(OUT)/version.h $(OUT)/soem/include/soem/ec_options.h
+	clang-format-19 --dry-run -Werror $(SOURCES)
+	shellcheck $(SCRIPTS)
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
+	    --error-exitcode=1 -j$(JOBS) -I. -I$(OUT) $(filter %.c,$(SOURCES))
+	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -P$(JOBS) -n4 clang-tidy-19 --quiet -- \
+	    $(filter-out -W%,$(FLAGS)) -isystem $(UNITY_DIR) $(UNITY_OPTIONS)
+	python3 tools/house . --check
+
+demo:
+	tools/deps build
+	$(SUBMAKE) all
+	@$(OUT)/freefall doctor || [ $$? -eq 1 ]
+	@echo
+	@echo 'This is the foundation: configuration, mathematics and the report on this machine above.'
+	@echo 'Not there yet: the simulated bench, the controller and the capture. Next: $(OUT)/freefall --help'
+
+perf:
+	tools/deps build test perf
+	$(SUBMAKE) all
+	@echo 'perf: nothing is measured yet'
+
+install: all
+	install -D -m755 $(OUT)/freefall $(DESTDIR)$(PREFIX)/bin/freefall
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(OUT)/freefall help --man >$(DESTDIR)$(PREFIX)/share/man/man1/freefall.1
+	install -m644 tools/freefall.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/freefall
+
+clean:
+	rm -rf $(filter-out build/deps,$(wildcard build/*))
+
+distclean:
+	rm -rf build
