@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* se3.h - poses of rigid bodies, and how twists and wrenches change frame.
  *
- * g = g_ab is the pose of frame b in frame a: x_a = R x_b + p. Body twist V = [v; w] (m/s, rad/s) with g' = g V^,
- * wrench F = [f; m] (N, Nm), linear part first. With g = g_ab:
+ * g = g_ab is the pose of frame b in frame a: x_a = R x_b + p. Body twist V = [v; w] (m/s, rad/s)
+ * with g' = g V^, wrench F = [f; m] (N, Nm), linear part first. With g = g_ab:
  *
  *     twist   V_a = Ad_g V_b          V_b = Ad_g^-1 V_a
  *     wrench  F_a = Ad_g^-T F_b       F_b = Ad_g^T F_a        so that F_a . V_a = F_b . V_b
@@ -54,7 +54,8 @@ RT_SAFE void se3_apply_Ad_inverse_transpose(double F_a[static 6], const struct p
 RT_SAFE void se3_ad(double A[static 36], const double V[static 6]);
 /* y = ad_V W = [w x W_v + v x W_w; w x W_w], the Lie bracket of two body twists */
 RT_SAFE void se3_apply_ad(double y[static 6], const double V[static 6], const double W[static 6]);
-/* y = ad_V^T F = [-w x f; -v x f - w x m], the coadjoint action; a free body obeys M V' = ad_V^T M V */
+/* y = ad_V^T F = [-w x f; -v x f - w x m], the coadjoint action; a free body obeys M V' = ad_V^T M
+ * V */
 RT_SAFE void se3_apply_ad_transpose(double y[static 6], const double V[static 6],
                                     const double F[static 6]);
 
@@ -62,7 +63,8 @@ RT_SAFE void se3_apply_ad_transpose(double y[static 6], const double V[static 6]
 RT_SAFE void se3_left_jacobian(double J[static 36], const double u[static 6]);
 /* Its inverse, |w| < 2 pi */
 RT_SAFE void se3_left_jacobian_inverse(double J[static 36], const double u[static 6]);
-/* Right Jacobian, exp(u + d) = exp(u) exp(J d) to first order: the left one at -u. Body twist of exp(u(t)) is J u'. */
+/* Right Jacobian, exp(u + d) = exp(u) exp(J d) to first order: the left one at -u. Body twist of
+ * exp(u(t)) is J u'. */
 RT_SAFE void se3_right_jacobian(double J[static 36], const double u[static 6]);
 /* Its inverse, |w| < 2 pi: u' = J^-1 V integrates g = g_0 exp(u) */
 RT_SAFE void se3_right_jacobian_inverse(double J[static 36], const double u[static 6]);

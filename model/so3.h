@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* so3.h - rotations: matrix, rotation vector, quaternion, and the Jacobians of the exponential.
  *
- * R = R_ab turns components in b into components in a; row-major. A rotation vector w has its angle as length, rad,
- * and is accurate from 1e-300 through pi. [w] is the matrix with [w] x = w x x. Quaternions are x y z w.
- * All formulas use c_k(t) = sum_j (-t)^j / (2j + k)! at t = |w|^2, which has no 0/0 at the zero rotation.
+ * R = R_ab turns components in b into components in a; row-major. A rotation vector w has its angle
+ * as length, rad, and is accurate from 1e-300 through pi. [w] is the matrix with [w] x = w x x.
+ * Quaternions are x y z w. All formulas use c_k(t) = sum_j (-t)^j / (2j + k)! at t = |w|^2, which
+ * has no 0/0 at the zero rotation.
  */
 #ifndef FREEFALL_SO3_H
 #define FREEFALL_SO3_H
@@ -37,7 +38,8 @@ RT_SAFE void so3_from_quat(double R[static 9], const double q[static 4]);
 RT_SAFE void so3_to_quat(double q[static 4], const double R[static 9]);
 /* q = a b: the rotation b first, then a, as R_a R_b */
 RT_SAFE void so3_quat_mul(double q[static 4], const double a[static 4], const double b[static 4]);
-/* q / |q| with w >= 0, in place; the zero or a non-finite quaternion becomes the identity and gives false */
+/* q / |q| with w >= 0, in place; the zero or a non-finite quaternion becomes the identity and gives
+ * false */
 RT_SAFE bool so3_quat_normalise(double q[static 4]);
 
 /* R <- R (3 - R'R) / 2, one Newton step back to orthonormal; squares the error, which must be small */

@@ -11,15 +11,18 @@
 
 #define TRIG_LANES 8
 
-/* s[l] = sin(angle_rad[l]), c[l] = cos(angle_rad[l]) for eight lanes at once. |angle| up to 1e5 rad is
- * accurate to 2 ulp of 1; a larger or non-finite angle gives NaN in its lane, never a trap. */
-RT_SAFE void trig_sincos8(double s[static TRIG_LANES], double c[static TRIG_LANES],
-                          const double angle_rad[static TRIG_LANES]);
+/* s[l] = sin(angle_rad[l]), c[l] = cos(angle_rad[l]) for eight lanes at once, to 0.9 ulp up to 1e5
+ * rad. From 2^17 rad (131,072) on, and for a non-finite angle, the lane is NaN; nothing traps. */
+RT_SAFE void trig_sincos8(double s[restrict static TRIG_LANES],
+                          double c[restrict static TRIG_LANES],
+                          const double angle_rad[restrict static TRIG_LANES]);
 
 /* One angle; the same bits as a lane of trig_sincos8(). */
 RT_SAFE void trig_sincos(double *s, double *c, double angle_rad);
 
-/* Angle of the point (x, y) in (-pi, pi], rad; 0 for the origin. */
+/* Angle of the point (x, y) in [-pi, pi], rad, to 1.5 ulp. Signed zeros and infinities as in C11
+ * Annex F: the result has the sign of y, atan2(0, -0) is pi, atan2(inf, inf) is pi/4. NaN if x or y
+ * is. */
 RT_SAFE double trig_atan2(double y, double x);
 
 #endif
