@@ -26,11 +26,11 @@ JOBS     ?= $(shell nproc)
 VERSION  := 0.1.0
 
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
-MODEL    := trig mat so3 se3
+MODEL    := trig mat so3 se3 random
 CONFIG   := units schema config
 CORE     := platform
 TOOLS    := json version doctor keys
-TESTS    := trig mat so3 se3 soem
+TESTS    := trig mat so3 se3 soem random
 CHECKS   := bits cobalt house
 
 SOEM_DIR  ?= build/deps/soem
