@@ -17,6 +17,9 @@ RT_SAFE void so3_coefficients(double c[static 6], double angle2_rad2);
 /* S = [w] */
 RT_SAFE void so3_hat(double S[static 9], const double w[static 3]);
 
+/* M = 1 + a [w] + b [w]^2, the shape of everything below */
+RT_SAFE void so3_quadratic(double M[static 9], const double w[static 3], double a, double b);
+
 /* R = exp[w] = 1 + c_1 [w] + c_2 [w]^2; NaN if |w| is above the range of trig.h */
 RT_SAFE void so3_exp(double R[static 9], const double w[static 3]);
 
@@ -42,7 +45,7 @@ RT_SAFE void so3_quat_mul(double q[static 4], const double a[static 4], const do
  * false */
 RT_SAFE bool so3_quat_normalise(double q[static 4]);
 
-/* R <- R (3 - R'R) / 2, one Newton step back to orthonormal; squares the error, which must be small */
+/* R <- R (3 - R'R) / 2, one Newton step back to orthonormal: the error e becomes about e^2 */
 RT_SAFE void so3_orthonormalise(double R[static 9]);
 
 #endif
