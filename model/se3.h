@@ -19,14 +19,16 @@ struct pose {
     double p[3]; /* m */
 };
 
-RT_SAFE void se3_identity(struct pose *g); /* g = 1 */
-RT_SAFE void se3_mul(struct pose *g_ac, const struct pose *g_ab,
-                     const struct pose *g_bc);                        /* g_ac = g_ab g_bc */
-RT_SAFE void se3_inverse(struct pose *g_ba, const struct pose *g_ab); /* g_ba = g_ab^-1 */
-RT_SAFE void se3_relative(struct pose *g_bc, const struct pose *g_ab,
-                          const struct pose *g_ac); /* g_bc = g_ab^-1 g_ac */
-RT_SAFE void se3_point(double x_a[static 3], const struct pose *g_ab,
-                       const double x_b[static 3]); /* x_a = R x_b + p */
+/* g = 1 */
+RT_SAFE void se3_identity(struct pose *g);
+/* g_ac = g_ab g_bc */
+RT_SAFE void se3_mul(struct pose *g_ac, const struct pose *g_ab, const struct pose *g_bc);
+/* g_ba = g_ab^-1 */
+RT_SAFE void se3_inverse(struct pose *g_ba, const struct pose *g_ab);
+/* g_bc = g_ab^-1 g_ac */
+RT_SAFE void se3_relative(struct pose *g_bc, const struct pose *g_ab, const struct pose *g_ac);
+/* x_a = R x_b + p */
+RT_SAFE void se3_point(double x_a[static 3], const struct pose *g_ab, const double x_b[static 3]);
 
 /* g = exp(u^), u = [v; w] in m and rad: R = exp[w], p = J_left(w) v */
 RT_SAFE void se3_exp(struct pose *g, const double u[static 6]);
@@ -59,7 +61,7 @@ RT_SAFE void se3_apply_ad(double y[static 6], const double V[static 6], const do
 RT_SAFE void se3_apply_ad_transpose(double y[static 6], const double V[static 6],
                                     const double F[static 6]);
 
-/* Left Jacobian, exp(u + d) = exp(J d) exp(u) to first order: [[J_left(w), Q(u)], [0, J_left(w)]] */
+/* Left Jacobian, exp(u + d) = exp(J d) exp(u) to first order: [[J(w), Q(u)], [0, J(w)]] */
 RT_SAFE void se3_left_jacobian(double J[static 36], const double u[static 6]);
 /* Its inverse, |w| < 2 pi */
 RT_SAFE void se3_left_jacobian_inverse(double J[static 36], const double u[static 6]);
