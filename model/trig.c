@@ -121,7 +121,7 @@ RT_SAFE void trig_sincos(double *s, double *c, double angle_rad)
 }
 
 /* The eighths c = far + near, each a power of two or zero, so that (a - far b) - near b is exact
- * for a/b within 1/16 of c; and atan(c) = high + low. */
+ * for a/b from c - 1/32 to c + 3/32; and atan(c) = high + low. */
 static const struct {
     double far, near, high, low;
 } eighth[9] = {
