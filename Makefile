@@ -26,7 +26,7 @@ JOBS     ?= $(shell nproc)
 VERSION  := 0.1.0
 
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
-MODEL    := trig mat so3 se3 random
+MODEL    := trig mat linear so3 se3 random
 CONFIG   := units schema config
 CORE     := platform
 TOOLS    := json version doctor keys
