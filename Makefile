@@ -29,7 +29,8 @@ VERSION  := 0.1.0
 MODEL    := trig mat linear so3 se3 random
 CONFIG   := units schema config
 CORE     := platform
-TOOLS    := json version doctor keys
+TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
+            doctor_memory doctor_network doctor_storage doctor_print keys
 TESTS    := trig mat so3 se3 soem random
 CHECKS   := bits cobalt house
 

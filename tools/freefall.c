@@ -16,6 +16,22 @@
 
 static const struct command commands[] = {
     {
+        .name = "doctor",
+        .operands = "",
+        .summary = "is this machine ready for a real-time run?",
+        .text =
+            "Looks at kernel, processors, memory and rights, network interface, disk and tracing.\n"
+            "Each check prints what was found, what is wanted, and the command that fixes it.\n"
+            "Nothing is changed: what must be tried is tried in a child process and undone.",
+        .example = "freefall doctor --interface enp3s0\n"
+                   "freefall doctor --fix > fix.sh",
+        .exits = "0   nothing fails\n"
+                 "1   at least one check fails\n"
+                 "2   wrong command line",
+        .options = doctor_options,
+        .main = doctor_main,
+    },
+    {
         .name = "version",
         .operands = "",
         .summary = "what this program is made of",

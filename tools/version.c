@@ -127,9 +127,14 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
+/* SOEM is linked statically, and only by what calls it: the name is there if it is. */
+extern const char ecx_config_init[] __attribute__((weak));
+
 static void list_libraries(struct listing *l)
 {
-    list_library(l, "SOEM", FREEFALL_SOEM_VERSION, "GPL-3.0-only"); /* linked statically */
+    if (ecx_config_init != NULL) {
+        list_library(l, "SOEM", FREEFALL_SOEM_VERSION, "GPL-3.0-only");
+    }
     dl_iterate_phdr(visit_library, l);
 }
 
