@@ -26,7 +26,8 @@ JOBS     ?= $(shell nproc)
 VERSION  := 0.1.0
 
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
-MODEL    := trig mat linear so3 se3 random
+MODEL    := trig mat linear so3 se3 random body multibody multibody_frame multibody_mass multibody_bias \
+            multibody_inverse multibody_solve
 CONFIG   := units schema config
 CORE     := platform
 TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \

@@ -49,19 +49,20 @@ RT_SAFE void body_principal(double moment_kgm2[static 3], const struct body *b);
 /* What keeps a body from existing; body_check() names the first that applies. */
 enum body_fault {
     BODY_GOOD = 0,
-    BODY_NOT_FINITE,    /* some number is NaN or infinite */
-    BODY_MASS_NEGATIVE, /* or too large to compute with, above BODY_MASS_MAX_KG */
-    BODY_MOMENT_ONLY,   /* first or second moments without mass */
-    BODY_NOT_POSITIVE,  /* a principal moment below zero */
-    BODY_NOT_TRIANGLE   /* a principal moment above the sum of the other two */
+    BODY_NOT_FINITE, /* some number is NaN or infinite */
+    BODY_MASS_NEGATIVE,
+    BODY_TOO_LARGE,    /* mass or a moment above BODY_MAX, in its unit */
+    BODY_MOMENT_ONLY,  /* first or second moments without mass */
+    BODY_NOT_POSITIVE, /* a principal moment below zero */
+    BODY_NOT_TRIANGLE  /* a principal moment above the sum of the other two */
 };
 
-#define BODY_MASS_MAX_KG 1e9
+#define BODY_MAX 1e12
 
 /* Could this body exist? Zero mass with all moments zero is allowed (a frame only), and so is a rod
- * or a point. *worst (may be NULL) is the number to show: the least principal moment for
- * BODY_NOT_POSITIVE, the sum of the two smaller minus the greatest for BODY_NOT_TRIANGLE. Both are
- * allowed 1e-9 of the greatest moment for rounded tables. */
+ * or a point. *worst (may be NULL) is the number to show: the mass or the greatest entry, the least
+ * principal moment for BODY_NOT_POSITIVE, the sum of the two smaller minus the greatest for
+ * BODY_NOT_TRIANGLE. Both are allowed 1e-9 of the greatest moment for rounded tables. */
 RT_SAFE enum body_fault body_check(const struct body *b, double *worst);
 
 #endif

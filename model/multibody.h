@@ -56,7 +56,8 @@ enum multibody_base {
 /* One arm, as the engine wants it: joint i turns about the z axis of its own frame. */
 struct multibody_arm {
     _Alignas(16) double place[12][MULTIBODY_LANES]; /* joint frame in the parent's, q = 0: R, p */
-    double body[10][MULTIBODY_LANES]; /* mass, moment, inertia of the link in its joint frame */
+    double body[10][MULTIBODY_LANES]; /* link in its joint frame: mass, moment, then inertia as zz,
+                                         (xx - zz)/2, (yy - zz)/2, xy, xz, yz */
     double rotor[MULTIBODY_LANES];    /* rotor inertia seen at the joint, kg m^2 */
     double turn[9][MULTIBODY_LANES];  /* R: the link axes the user gave, in the joint frame */
     int joints;
@@ -90,7 +91,7 @@ struct multibody_vector {
 /* Results of one arm. */
 struct multibody_arm_work {
     /* in force since multibody_reset(), multibody_attach() */
-    _Alignas(16) double body[10][MULTIBODY_LANES]; /* link inertias with payloads, joint frames */
+    _Alignas(16) double body[10][MULTIBODY_LANES]; /* links with payloads, as above */
     /* multibody_kinematics() */
     double x[3][MULTIBODY_LANES], y[3][MULTIBODY_LANES]; /* axes of the joint frames */
     double p[3][MULTIBODY_LANES];                        /* their origins, m */
@@ -105,10 +106,8 @@ struct multibody_arm_work {
     double F[6][MULTIBODY_LANES];   /* Ic S: column i of M_bq */
     /* multibody_mass_joint() */
     double M[MULTIBODY_LANES][MULTIBODY_LANES]; /* M_qq of this arm, row i lanes 0..i */
-    /* multibody_bias(): sums over the links from i outwards, at V = 0 */
-    double P[6][MULTIBODY_LANES];  /* momentum */
-    double dI[6][MULTIBODY_LANES]; /* d/dt of inertia (that of moment is P[0..2]) */
-    double f[6][MULTIBODY_LANES];  /* d/dt of momentum */
+    /* multibody_bias(): h_q as a polynomial of the angular rate of the base */
+    double bias[10][MULTIBODY_LANES];
     /* multibody_solve_factor() */
     double Y[6][MULTIBODY_LANES];               /* M_bb^-1 F */
     double H[MULTIBODY_LANES][MULTIBODY_LANES]; /* L of H = L' D L, row i lanes 0..i-1 */
@@ -194,6 +193,12 @@ RT_SAFE void multibody_detach(const struct multibody_model *m, struct multibody_
 RT_SAFE static inline int multibody_dof(const struct multibody_model *m)
 {
     return (int)m->base + m->joints;
+}
+
+/* Entry of V that is row i of a stacked vector, i < nb. */
+RT_SAFE static inline int multibody_base_row(const struct multibody_model *m, int i)
+{
+    return m->base == MULTIBODY_PLANAR && i == 2 ? 5 : i;
 }
 
 /* dense[dof] = [base rows that are free; joints], and back (rows that are not free become zero). */

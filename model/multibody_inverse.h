@@ -10,10 +10,15 @@
 
 #include "model/multibody.h"
 
-/* load = h(nu) for the base twist V and the rates of multibody_rates(). Needs multibody_mass() and
- * multibody_rates(). */
+/* load = h(nu) for the base twist V and the rates of multibody_rates().
+ * Needs multibody_mass() and multibody_rates(). */
 RT_SAFE void multibody_inverse_bias(struct multibody_vector *load, const struct multibody_model *m,
                                     struct multibody_work *w, const double V[static 6]);
+
+/* load = h(nu) - gravity load, gravity in base axes, m/s^2: what keeps nu constant. Needs the same. */
+RT_SAFE void multibody_inverse_hold(struct multibody_vector *load, const struct multibody_model *m,
+                                    struct multibody_work *w, const double V[static 6],
+                                    const double gravity[static 3]);
 
 /* load = M acc + h(nu) - gravity load: what must act on the robot to move it so. acc = [Vdot; qdd],
  * gravity in base axes, m/s^2. Rotor inertia included. Needs multibody_mass() and

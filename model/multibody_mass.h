@@ -23,28 +23,26 @@ RT_SAFE void multibody_mass_dense(double *M, const struct multibody_model *m,
 
 /* y = M x with all six base rows. Needs multibody_mass_joint(). */
 RT_SAFE void multibody_mass_times(struct multibody_vector *y, const struct multibody_model *m,
-                                  const struct multibody_work *w, const struct multibody_vector *x);
+                                  struct multibody_work *w, const struct multibody_vector *x);
 
 /* load = what gravity (m/s^2, base axes, pointing down) does: base wrench [m g; h x g], joint
  * torques g . F_lin. To hold the robot, apply its negative. Needs multibody_mass(). */
 RT_SAFE void multibody_mass_gravity(struct multibody_vector *load, const struct multibody_model *m,
-                                    const struct multibody_work *w, const double gravity[static 3]);
+                                    struct multibody_work *w, const double gravity[static 3]);
 
 /* P = M_bb V + M_bq qd: momentum in base axes, about the base origin. (In the world:
  * se3_apply_Ad_inverse_transpose() with the pose of the base, about the world's origin.) Needs
  * multibody_mass(). */
 RT_SAFE void multibody_mass_momentum(double P[static 6], const struct multibody_model *m,
-                                     const struct multibody_work *w,
-                                     const struct multibody_vector *nu);
+                                     struct multibody_work *w, const struct multibody_vector *nu);
 
 /* Kinetic energy nu' M nu / 2, J, rotors included. Needs multibody_mass_joint(). */
-RT_SAFE double multibody_mass_energy(const struct multibody_model *m,
-                                     const struct multibody_work *w,
+RT_SAFE double multibody_mass_energy(const struct multibody_model *m, struct multibody_work *w,
                                      const struct multibody_vector *nu);
 
 /* Vdot = M_bb^-1 F in the free directions of the base, zero in the others; in closed form through
  * the centre of mass. Needs multibody_mass(). */
-RT_SAFE void multibody_mass_base_solve(double Vdot[static 6], const struct multibody_work *w,
+RT_SAFE void multibody_mass_base_solve(double Vdot[static 6], struct multibody_work *w,
                                        const double F[static 6]);
 
 #endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* multibody_inverse.c - loads from motion: Newton and Euler for every link at once, then sums from
+ * the tips.
+ *
+ * For a link with twist [u; w], reference twist [U; W] and the reference's spatial acceleration [A;
+ * B], all about the base origin:
+ *
+ *     e = A + W x u
+ *     f = m e + B x h + W x (w x h)
+ *     n = h x e + J B + w x (J W) - t (w x W),     t = tr J - h.h / m
+ *
+ * With the reference equal to the motion this is Newton and Euler's law. The term t is zero then;
+ * it makes the body's Coriolis matrix the one of [REL section 6], m w x (U + W x c) and -(I w) x W
+ * about the centre of mass. The acceleration of the base, gravity, and w x v of its origin act on
+ * all links alike and enter through M_bb and M_bq.
+ */
+#include "model/multibody_inverse.h"
+
+#include "model/lane.h"
+#include "model/mat.h"
+
+/* Sum rows from the tip, then: base += sum over all links, joint_l = S_l . sum from l outwards +
+ * F_l . Vdot */
+RT_SAFE static void collect(double base[static 6], double *joint, double f[static 6][LANES],
+                            const struct multibody_arm_work *a, int n, struct lane6 Vdot)
+{
+    double torque[LANES];
+
+    for (int r = 0; r < 6; r++) {
+        lane_sum_outwards(f[r]);
+        base[r] += f[r][0];
+    }
+    for (int l = 0; l < LANES; l++) {
+        torque[l] = lane_dot6(LANE6(a->S, l), LANE6(f, l)) + lane_dot6(LANE6(a->F, l), Vdot);
+    }
+    mat_copy(joint, torque, n);
+}
+
+/* The base rows, without the arms: M_bb [Vdot; with all links] + [w x (W x h); w x (J W) - t w x W]
+ * of the base body. */
+RT_SAFE static void base_rows(double out[static 6], const struct multibody_work *w,
+                              struct lane3 rate, struct lane3 rate_r, struct lane6 Vdot)
+{
+    const struct lane3 h = LANE3_OF(w->base.moment);
+    const struct lane_sym J = LANE_SYM_OF(w->base.inertia);
+    const double m = w->base.mass_kg;
+    const double t = J.xx + J.yy + J.zz - (m > 0.0 ? lane_dot(h, h) / m : 0.0);
+    const struct lane6 P = lane_momentum(w->total.mass_kg, LANE3_OF(w->total.moment),
+                                         LANE_SYM_OF(w->total.inertia), Vdot);
+    const struct lane3 spin = lane_sub(lane_cross(rate, lane_sym_times(J, rate_r)),
+                                       lane_scale(t, lane_cross(rate, rate_r)));
+
+    LANE6_STORE(out, ((struct lane6){lane_add(P.lin, lane_cross(rate_r, lane_cross(rate, h))),
+                                     lane_add(P.ang, spin)}));
+}
+
+/* Spatial accelerations of the links for a base that turns with rate w, without what the base does
+ * to all of them alike. */
+RT_SAFE static void accelerations(double acc[static 6][LANES],
+                                  const struct multibody_arm_work *restrict a, struct lane3 w)
+{
+    for (int l = 0; l < LANES; l++) {
+        LANE3_PUT(acc, l, lane_add(LANE3(a->a, l), lane_cross(w, LANE3(a->v, l))));
+        LANE3_PUT(acc + 3, l, lane_add(LANE3(a->a + 3, l), lane_cross(w, LANE3(a->v + 3, l))));
+    }
+}
+
+/* Newton and Euler for every link, acc becoming force; w is the rate of the base. */
+RT_SAFE static void link_forces(double acc[static restrict 6][LANES],
+                                const struct multibody_arm_work *restrict a, struct lane3 base_rate)
+{
+    for (int l = 0; l < LANES; l++) {
+        const double m = a->body[0][l];
+        const struct lane3 h = LANE3(a->I, l), u = LANE3(a->v, l);
+        const struct lane_sym J = LANE_SYM(a->I + 3, l);
+        const struct lane3 w = lane_add(LANE3(a->v + 3, l), base_rate);
+        const struct lane3 e = lane_add(LANE3(acc, l), lane_cross(w, u)), B = LANE3(acc + 3, l);
+
+        LANE3_PUT(acc, l,
+                  lane_add(lane_scale(m, e),
+                           lane_add(lane_cross(B, h), lane_cross(w, lane_cross(w, h)))));
+        LANE3_PUT(acc + 3, l,
+                  lane_add(lane_cross(h, e),
+                           lane_add(lane_sym_times(J, B), lane_cross(w, lane_sym_times(J, w)))));
+    }
+}
+
+RT_SAFE void multibody_inverse_hold(struct multibody_vector *load, const struct multibody_model *m,
+                                    struct multibody_work *w, const double V[static 6],
+                                    const double gravity[static 3])
+{
+    double twist[LANES], g[LANES], f[6][LANES];
+    bool good = lane_take(twist, V, 6, MULTIBODY_RATE_MAX);
+
+    good = lane_take(g, gravity, 3, MULTIBODY_LOAD_MAX) && good;
+    w->valid = w->valid && good;
+    const struct lane3 rate = LANE3_OF(twist + 3);
+    const struct lane6 Vdot = {lane_sub(lane_cross(rate, LANE3_OF(twist)), LANE3_OF(g)),
+                               {0.0, 0.0, 0.0}};
+
+    base_rows(load->base, w, rate, rate, Vdot);
+    for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
+        const struct multibody_arm_work *a = &w->arm[k];
+
+        accelerations(f, a, rate);
+        link_forces(f, a, rate);
+        collect(load->base, &load->joint[first], f, a, m->arm[k].joints, Vdot);
+    }
+}
+
+RT_SAFE void multibody_inverse_bias(struct multibody_vector *load, const struct multibody_model *m,
+                                    struct multibody_work *w, const double V[static 6])
+{
+    const double weightless[3] = {0.0, 0.0, 0.0};
+
+    multibody_inverse_hold(load, m, w, V, weightless);
+}
+
+/* acc += sum of S x up to each link */
+RT_SAFE static void add_joint_motion(double acc[static 6][LANES],
+                                     const struct multibody_arm_work *a,
+                                     const double x[static LANES])
+{
+    double sum[LANES];
+
+    for (int r = 0; r < 6; r++) {
+        for (int l = 0; l < LANES; l++) {
+            sum[l] = a->S[r][l] * x[l];
+        }
+        lane_sum_from_base(sum);
+        for (int l = 0; l < LANES; l++) {
+            acc[r][l] += sum[l];
+        }
+    }
+}
+
+RT_SAFE void multibody_inverse(struct multibody_vector *load, const struct multibody_model *m,
+                               struct multibody_work *w, const double V[static 6],
+                               const struct multibody_vector *acc, const double gravity[static 3])
+{
+    double twist[LANES], Vdot[LANES], g[LANES], qdd[LANES], f[6][LANES];
+    bool good = lane_take(twist, V, 6, MULTIBODY_RATE_MAX);
+
+    good = lane_take(Vdot, acc->base, 6, MULTIBODY_LOAD_MAX) && good;
+    good = lane_take(g, gravity, 3, MULTIBODY_LOAD_MAX) && good;
+    const struct lane3 rate = LANE3_OF(twist + 3);
+    const struct lane3 origin = lane_cross(rate, LANE3_OF(twist));
+    const struct lane6 all = {lane_add(lane_sub(LANE3_OF(Vdot), LANE3_OF(g)), origin),
+                              LANE3_OF(Vdot + 3)};
+
+    base_rows(load->base, w, rate, rate, all);
+    for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
+        const struct multibody_arm_work *a = &w->arm[k];
+        const int n = m->arm[k].joints;
+
+        good = lane_take(qdd, &acc->joint[first], n, MULTIBODY_LOAD_MAX) && good;
+        accelerations(f, a, rate);
+        add_joint_motion(f, a, qdd);
+        link_forces(f, a, rate);
+        collect(load->base, &load->joint[first], f, a, n, all);
+        for (int l = 0; l < n; l++) {
+            load->joint[first + l] += m->arm[k].rotor[l] * qdd[l];
+        }
+    }
+    w->valid = w->valid && good;
+}
+
+/* Reference motion of one arm, the base not moving linearly: W = sum S qd_r, A = sum (S qdd_r + u x
+ * S qd_r). */
+RT_SAFE static void reference_motion(double W[static 6][LANES], double A[static 6][LANES],
+                                     const struct multibody_arm_work *restrict a,
+                                     struct lane3 base_rate, const double qd_r[static LANES],
+                                     const double qdd_r[static LANES])
+{
+    for (int l = 0; l < LANES; l++) {
+        const struct lane6 S = LANE6(a->S, l);
+        const struct lane3 u = LANE3(a->v, l), w = lane_add(LANE3(a->v + 3, l), base_rate);
+        const struct lane3 x = lane_scale(qd_r[l], S.lin), y = lane_scale(qd_r[l], S.ang);
+
+        LANE3_PUT(W, l, x);
+        LANE3_PUT(W + 3, l, y);
+        LANE3_PUT(
+            A, l,
+            lane_add(lane_scale(qdd_r[l], S.lin), lane_add(lane_cross(w, x), lane_cross(u, y))));
+        LANE3_PUT(A + 3, l, lane_add(lane_scale(qdd_r[l], S.ang), lane_cross(w, y)));
+    }
+    for (int r = 0; r < 6; r++) {
+        lane_sum_from_base(W[r]);
+        lane_sum_from_base(A[r]);
+    }
+}
+
+/* As at the top of the file, A becoming force. The base turns with rate, its reference with rate_r. */
+RT_SAFE static void reference_forces(double A[static restrict 6][LANES],
+                                     double W[static restrict 6][LANES],
+                                     const struct multibody_arm_work *restrict a, struct lane3 rate,
+                                     struct lane3 rate_r)
+{
+    for (int l = 0; l < LANES; l++) {
+        const double m = a->body[0][l];
+        const struct lane3 h = LANE3(a->I, l), u = LANE3(a->v, l);
+        const struct lane_sym J = LANE_SYM(a->I + 3, l);
+        const struct lane3 w = lane_add(LANE3(a->v + 3, l), rate);
+        const struct lane3 R = lane_add(LANE3(W + 3, l), rate_r);
+        const struct lane3 e = lane_add(LANE3(A, l), lane_cross(R, u)), B = LANE3(A + 3, l);
+        const double t = J.xx + J.yy + J.zz - lane_dot(h, h) / (m > 0.0 ? m : 1.0);
+        const struct lane3 spin =
+            lane_sub(lane_cross(w, lane_sym_times(J, R)), lane_scale(t, lane_cross(w, R)));
+
+        LANE3_PUT(A, l,
+                  lane_add(lane_scale(m, e),
+                           lane_add(lane_cross(B, h), lane_cross(R, lane_cross(w, h)))));
+        LANE3_PUT(A + 3, l, lane_add(lane_cross(h, e), lane_add(lane_sym_times(J, B), spin)));
+    }
+}
+
+RT_SAFE void multibody_inverse_coriolis(struct multibody_vector *load,
+                                        const struct multibody_model *m, struct multibody_work *w,
+                                        const double V[static 6],
+                                        const struct multibody_vector *nu_r,
+                                        const struct multibody_vector *acc_r)
+{
+    double twist[LANES], twist_r[LANES], Vdot_r[LANES], qd_r[LANES], qdd_r[LANES];
+    double W[6][LANES], A[6][LANES];
+    bool good = lane_take(twist, V, 6, MULTIBODY_RATE_MAX);
+
+    good = lane_take(twist_r, nu_r->base, 6, MULTIBODY_RATE_MAX) && good;
+    good = lane_take(Vdot_r, acc_r->base, 6, MULTIBODY_LOAD_MAX) && good;
+    const struct lane3 rate = LANE3_OF(twist + 3), rate_r = LANE3_OF(twist_r + 3);
+    /* of the base: Vdot_r + ad(V) V_r; the part v x W cancels against W x u of every link */
+    const struct lane6 all = {lane_add(LANE3_OF(Vdot_r), lane_cross(rate, LANE3_OF(twist_r))),
+                              lane_add(LANE3_OF(Vdot_r + 3), lane_cross(rate, rate_r))};
+
+    base_rows(load->base, w, rate, rate_r, all);
+    for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
+        const struct multibody_arm_work *a = &w->arm[k];
+        const int n = m->arm[k].joints;
+
+        good = lane_take(qd_r, &nu_r->joint[first], n, MULTIBODY_RATE_MAX) && good;
+        good = lane_take(qdd_r, &acc_r->joint[first], n, MULTIBODY_LOAD_MAX) && good;
+        reference_motion(W, A, a, rate, qd_r, qdd_r);
+        reference_forces(A, W, a, rate, rate_r);
+        collect(load->base, &load->joint[first], A, a, n, all);
+        for (int l = 0; l < n; l++) {
+            load->joint[first + l] += m->arm[k].rotor[l] * qdd_r[l];
+        }
+    }
+    w->valid = w->valid && good;
+}
