@@ -69,7 +69,7 @@ bool command_colour(FILE *out)
 int command_refuse(const char *command, const char *format, ...)
 {
     va_list arguments;
-    bool whole = strcmp(command, freefall_command.name) == 0;
+    bool whole = strcmp(command, "freefall") == 0;
 
     fprintf(stderr, whole ? "%s: " : "freefall %s: ", command);
     va_start(arguments, format);

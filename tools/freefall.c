@@ -11,8 +11,11 @@
 #include <unistd.h>
 
 #include "tools/command.h"
+#include "tools/help.h"
 
 #define NO_ROW {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+
+static int help_main(int argc, char **argv);
 
 static const struct command commands[] = {
     {
@@ -46,19 +49,23 @@ static const struct command commands[] = {
         .operands = "[COMMAND...]",
         .summary = "the help of a command, the same as COMMAND --help",
         .example = "freefall help version",
-        .options = help_options,
         .main = help_main,
     },
     NO_ROW,
 };
 
-const struct command freefall_command = {
+static const struct command_option program_options[] = {
+    {"--version", NULL, "the same as the command version"},
+    {NULL, NULL, NULL},
+};
+
+static const struct command program = {
     .name = "freefall",
-    .operands = "COMMAND [OPTIONS] [ARGUMENTS]",
+    .operands = "COMMAND [ARGUMENTS]",
     .summary = "weightlessness for laboratory robots",
     .text = "A hard real-time controller that makes robots move like bodies in orbit.\n"
             "It is not a safety device.",
-    .example = "freefall version",
+    .example = "freefall doctor",
     .exits = "0   pass\n"
              "1   verdict fail\n"
              "2   wrong command line\n"
@@ -69,8 +76,40 @@ const struct command freefall_command = {
              "7   stopped by the operator\n"
              "8   internal error, or the output could not be written\n"
              "75  busy, try again later",
+    .options = program_options,
     .sub = commands,
 };
+
+/* What the Makefile asks for the man page, and the shell for completion: not for people. */
+static const struct command_option help_options[] = {
+    {"--man", NULL, "print the man page as troff"},
+    {"--words", NULL, "print what may follow the words given"},
+    {NULL, NULL, NULL},
+};
+
+static int help_main(int argc, char **argv)
+{
+    const char *hidden[2];
+    int n = command_parse(help_options, hidden, argc, argv, 8);
+    char help_word[] = "--help";
+    char *words[11] = {NULL};
+
+    if (n < 0) {
+        return COMMAND_USAGE;
+    }
+    if (hidden[0] != NULL) {
+        help_print_man(stdout, &program);
+        return COMMAND_PASS;
+    }
+    if (hidden[1] != NULL) {
+        help_print_words(stdout, &program, n, argv + 1);
+        return COMMAND_PASS;
+    }
+    /* "help config show" is "config show --help": one place finds rows and refuses words. */
+    memcpy(words, argv, (size_t)(n + 1) * sizeof *words);
+    words[n + 1] = help_word;
+    return command_run(&program, n + 2, words);
+}
 
 /* A closed standard stream would be taken over by the next file opened, and our output written there.
  * Occupy the number with something that refuses what the stream is for. */
@@ -108,5 +147,5 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
         argv[1] = version_word;
     }
-    return end_output(command_run(&freefall_command, argc, argv));
+    return end_output(command_run(&program, argc, argv));
 }

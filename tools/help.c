@@ -6,15 +6,6 @@
 
 #include "version.h"
 
-const struct command_option help_options[] = {{NULL, NULL, NULL}};
-
-/* What --man and --words are for is the business of the Makefile and of the completion script. */
-static const struct command_option hidden_options[] = {
-    {"--man", NULL, "print the man page as troff"},
-    {"--words", NULL, "print what may follow the words given"},
-    {NULL, NULL, NULL},
-};
-
 static void print_indented(FILE *out, const char *text, int indent)
 {
     while (*text != '\0') {
@@ -193,28 +184,4 @@ void help_print_words(FILE *out, const struct command *program, int n, char **wo
         fprintf(out, "%s\n", o->name);
     }
     fputs("--help\n", out);
-}
-
-int help_main(int argc, char **argv)
-{
-    const char *hidden[2];
-    int n = command_parse(hidden_options, hidden, argc, argv, 8);
-    char help_word[] = "--help";
-    char *words[11] = {NULL};
-
-    if (n < 0) {
-        return COMMAND_USAGE;
-    }
-    if (hidden[0] != NULL) {
-        help_print_man(stdout, &freefall_command);
-        return COMMAND_PASS;
-    }
-    if (hidden[1] != NULL) {
-        help_print_words(stdout, &freefall_command, n, argv + 1);
-        return COMMAND_PASS;
-    }
-    /* "help config show" is "config show --help": one place finds rows and refuses words. */
-    memcpy(words, argv, (size_t)(n + 1) * sizeof *words);
-    words[n + 1] = help_word;
-    return command_run(&freefall_command, n + 2, words);
 }
