@@ -194,21 +194,25 @@ RT_SAFE static int triangulate(double *W, double *X, int *order, int n, int nrhs
     return rank;
 }
 
-RT_SAFE int linear_solve(double *X, const double *A, const double *B, int n, int nrhs,
-                         double *pivot_ratio)
+/* Least over greatest size on the diagonal of W */
+RT_SAFE static double diagonal_ratio(const double *W, int n)
 {
-    double W[LINEAR_MAX * LINEAR_MAX];
-    int order[LINEAR_MAX];
-    int rank = 0;
+    double least = fabs(W[0]);
+    double greatest = least;
 
-    mat_copy(X, B, n * nrhs);
-    if (n >= 1 && n <= LINEAR_MAX && base_all_finite(A, n * n)) {
-        mat_copy(W, A, n * n);
-        rank = triangulate(W, X, order, n, nrhs);
+    for (int i = 1; i < n; i++) {
+        const double size = fabs(W[i * n + i]);
+
+        least = size < least ? size : least;
+        greatest = size > greatest ? size : greatest;
     }
-    if (pivot_ratio != NULL) {
-        *pivot_ratio = (n >= 1 && rank == n) ? fabs(W[n * n - 1] / W[0]) : 0.0;
-    }
+    return least / greatest;
+}
+
+/* The triangular rest of the system, and the unknowns put back into their places */
+RT_SAFE static void back_substitute(double *X, const double *W, const int *order, int n, int rank,
+                                    int nrhs)
+{
     mat_zero(X + rank * nrhs, (n - rank) * nrhs);
     for (int i = rank - 1; i >= 0; i--) {
         for (int k = i + 1; k < rank; k++) {
@@ -216,7 +220,7 @@ RT_SAFE int linear_solve(double *X, const double *A, const double *B, int n, int
         }
         mat_scale(X + i * nrhs, 1.0 / W[i * n + i], X + i * nrhs, nrhs);
     }
-    for (int r = 0; r < nrhs && rank > 0; r++) {
+    for (int r = 0; r < nrhs; r++) {
         double column[LINEAR_MAX];
 
         for (int i = 0; i < n; i++) {
@@ -225,6 +229,28 @@ RT_SAFE int linear_solve(double *X, const double *A, const double *B, int n, int
         for (int i = 0; i < n; i++) {
             X[i * nrhs + r] = column[i];
         }
+    }
+}
+
+RT_SAFE int linear_solve(double *X, const double *A, const double *B, int n, int nrhs,
+                         double *pivot_ratio)
+{
+    double W[LINEAR_MAX * LINEAR_MAX];
+    int order[LINEAR_MAX];
+    double ratio = 0.0;
+    int rank = 0;
+
+    if (n >= 1 && n <= LINEAR_MAX && base_all_finite(A, n * n)) {
+        mat_copy(W, A, n * n);
+        mat_copy(X, B, n * nrhs);
+        rank = triangulate(W, X, order, n, nrhs);
+        back_substitute(X, W, order, n, rank, nrhs);
+        ratio = rank == n ? diagonal_ratio(W, n) : 0.0;
+    } else {
+        mat_zero(X, n * nrhs);
+    }
+    if (pivot_ratio != NULL) {
+        *pivot_ratio = ratio;
     }
     return rank;
 }

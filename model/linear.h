@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* linear.h - systems of linear equations up to 40 x 40: Cholesky, LDL', pivoted elimination, damped
- * pseudo-inverse. On flat row-major arrays, on the stack, in a time that does not depend on the
- * data.
+ * pseudo-inverse. On flat row-major arrays, in bounded time, with nothing but the stack.
  *
  * Nothing here fails inside the cycle. A pivot that is lost to rounding is left out: the unknown
  * that belongs to it comes out as zero, the others stay bounded, and the return value says so. Of a
- * symmetric matrix only the upper triangle is read. X and B are n x nrhs and may be one array.
+ * symmetric matrix only the upper triangle is read. X and B are n x nrhs and may be one array. A
+ * size above LINEAR_MAX is refused: false or 0.
  */
 #ifndef FREEFALL_LINEAR_H
 #define FREEFALL_LINEAR_H
