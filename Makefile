@@ -32,7 +32,7 @@ CONFIG   := units schema config
 CORE     := platform
 TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
             doctor_memory doctor_network doctor_storage doctor_print keys
-TESTS    := trig mat so3 se3 soem random
+TESTS    := trig mat linear so3 se3 soem random
 CHECKS   := bits cobalt house
 
 SOEM_DIR  ?= build/deps/soem
