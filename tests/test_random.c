@@ -30,6 +30,18 @@ static void test_same_seed_and_stream_give_the_same_numbers(void)
     }
 }
 
+static void test_starting_again_forgets_the_spare_number(void)
+{
+    struct random_state a, b;
+
+    random_init(&a, 7, 3);
+    (void)random_normal(&a);
+    random_init(&a, 7, 3);
+    random_init(&b, 7, 3);
+    TEST_ASSERT_EQUAL_DOUBLE(random_normal(&b), random_normal(&a));
+    TEST_ASSERT_TRUE(a.has_spare);
+}
+
 /* The correlation of two independent streams has deviation 1/sqrt(n). */
 static void test_streams_of_neighbouring_seeds_are_independent(void)
 {
@@ -124,12 +136,16 @@ static void test_markov_keeps_its_deviation_and_forgets_in_its_time(void)
 {
     struct random_state s;
     struct random_markov m;
-    double square = 0.0, product = 0.0, x;
+    double square = 0.0, product = 0.0, first = 0.0, x = 0.0;
     const int n = DRAWS;
 
     random_init(&s, 3, 1);
     random_markov_init(&m, 2.0, 0.05, 0.01);
-    x = random_markov_start(&m, &s);
+    for (int i = 0; i < 10000; i++) {
+        x = random_markov_start(&m, &s);
+        first += x * x;
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(4.0 * 5.0 * sqrt(2.0 / 1e4), 4.0, first / 1e4);
     for (int i = 0; i < n; i++) {
         const double y = random_markov_next(&m, &s, x);
 
@@ -210,6 +226,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_same_seed_and_stream_give_the_same_numbers);
+    RUN_TEST(test_starting_again_forgets_the_spare_number);
     RUN_TEST(test_streams_of_neighbouring_seeds_are_independent);
     RUN_TEST(test_uniform_stays_inside_and_has_its_moments);
     RUN_TEST(test_ends_of_the_uniform_grid_are_finite);
