@@ -182,7 +182,7 @@ static void random_axis(double axis[static 3], unsigned long long *seed)
     }
 }
 
-void robots_random(struct robot *r, struct robots_joint table[static ROBOTS_JOINTS], int base,
+void robots_random(struct robot *r, struct robots_joint table[ROBOTS_JOINTS], int base,
                    unsigned long long seed)
 {
     const int joints[ROBOTS_ARMS] = {8, 6};
@@ -230,7 +230,7 @@ const struct robots_joint *robots_joint(const struct robot *r, int i)
     return i < first ? &r->arm[0].joint[i] : &r->arm[1].joint[i - first];
 }
 
-void robots_rotation(double R[static 9], const double q[static 4])
+void robots_rotation(double R[9], const double q[4])
 {
     const double x = q[0], y = q[1], z = q[2], w = q[3];
     const double s = 2.0 / (x * x + y * y + z * z + w * w);

@@ -6,6 +6,7 @@
  *
  * A robot is a base, one or two arms mounted on it, bodies fixed to links (tool, pedestal), and named frames. Links are
  * numbered through all arms; ROBOTS_BASE is the base. Poses: p in m, quaternion x y z w of any length but zero.
+ * Also valid C++, for the peers written in it.
  */
 #ifndef FREEFALL_ROBOTS_H
 #define FREEFALL_ROBOTS_H
@@ -73,7 +74,7 @@ extern const struct robot robots_planar;   /* air-bearing robot with its arm of 
 
 /* A robot out of a random number: two arms of 8 and 6 joints, everything tilted, full inertias, random axes. It uses the
  * table given for its joints. */
-void robots_random(struct robot *r, struct robots_joint table[static ROBOTS_JOINTS], int base,
+void robots_random(struct robot *r, struct robots_joint table[ROBOTS_JOINTS], int base,
                    unsigned long long seed);
 
 /* Joints of all arms, and joint number i of them. */
@@ -88,7 +89,7 @@ void robots_place(struct robots_pose *in_parent, int *parent, const struct robot
 void robots_merge(struct robots_mass *sum, const struct robot *r, int link);
 
 /* R, row-major, of a quaternion of any length but zero. */
-void robots_rotation(double R[static 9], const double q[static 4]);
+void robots_rotation(double R[9], const double q[4]);
 
 /* Pseudo-random numbers (xorshift64*), the same on every machine: uniform in [-range, range]. */
 double robots_uniform(unsigned long long *seed, double range);
