@@ -32,7 +32,8 @@ CONFIG   := units schema config
 CORE     := platform
 TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
             doctor_memory doctor_network doctor_storage doctor_print keys
-TESTS    := trig mat linear so3 se3 soem random rigid
+TESTS    := trig mat linear so3 se3 soem random mujoco rigid
+JUDGE    := mujoco mjcf robots robots_model
 CHECKS   := bits cobalt house
 
 SOEM_DIR  ?= build/deps/soem
@@ -138,7 +139,7 @@ $(OUT)/version.h: FORCE
 	@mkdir -p $(@D)
 	@printenv VERSION_H | cmp -s - $@ || printenv VERSION_H >$@
 
--include $(OBJECTS:.o=.d) $(OUT)/tools/freefall.d $(UNITS:=.d)
+-include $(OBJECTS:.o=.d) $(OUT)/tools/freefall.d $(UNITS:=.d) $(JUDGE:%=$(OUT)/tests/%.d)
 
 # SOEM, compiled by our own rules: its CMake wants a newer cmake than Debian 12 has ----------------
 SOEM := src/ec_base src/ec_coe src/ec_config src/ec_dc src/ec_eoe src/ec_foe src/ec_main src/ec_print \
@@ -182,6 +183,10 @@ units: $(UNITS)
 $(OUT)/tests/test_%: $(OUT)/tests/test_%.o $(OUT)/tests/unity.o $(OUT)/freefall.a $(OUT)/libsoem.a
 	$(say) link $@
 	$(Q)$(CC) $(OPT) -o $@ $^ $(LDFLAGS) $(LIB_LDFLAGS) $(RT_LDFLAGS)
+
+# MuJoCo judges the multibody engine in this one program; nothing else links it.
+$(OUT)/tests/test_mujoco: $(JUDGE:%=$(OUT)/tests/%.o)
+$(OUT)/tests/test_mujoco: LDFLAGS += -lmujoco
 
 $(OUT)/tests/%.o: FLAGS += -isystem $(UNITY_DIR) $(UNITY_OPTIONS)
 UNITY_OPTIONS := -DUNITY_INCLUDE_DOUBLE -DUNITY_DOUBLE_PRECISION=1e-12
