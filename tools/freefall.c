@@ -12,6 +12,7 @@
 
 #include "tools/command.h"
 #include "tools/help.h"
+#include "tools/keys.h"
 
 #define NO_ROW {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 
@@ -33,6 +34,16 @@ static const struct command commands[] = {
                  "2   wrong command line",
         .options = doctor_options,
         .main = doctor_main,
+    },
+    {
+        .name = "config",
+        .operands = "COMMAND",
+        .summary = "what may stand in a configuration file, and what does",
+        .text = "Every value has a key, a unit, a range and a default or is required. A wrong file is\n"
+                "refused with the line, what was expected, what was found and what to do.",
+        .example = "freefall config show lab.yaml",
+        .sub = keys_commands,
+        .main = keys_main,
     },
     {
         .name = "version",
