@@ -64,15 +64,19 @@ static inline void draw_direction(struct draw *d, double x[static 3], double len
     }
 }
 
-/* Greatest |a_i - b_i|; infinite if anything is NaN, so that a tolerance cannot let it pass */
+/* The greater of two errors; infinite if one is NaN, so that no tolerance lets it pass */
+static inline double draw_greater(double a, double b)
+{
+    return isnan(a) || isnan(b) ? HUGE_VAL : (a > b ? a : b);
+}
+
+/* Greatest |a_i - b_i|; infinite if anything is NaN */
 static inline double draw_distance(const double *a, const double *b, int n)
 {
     double greatest = 0.0;
 
     for (int i = 0; i < n; i++) {
-        const double gap = fabs(a[i] - b[i]);
-
-        greatest = gap <= greatest ? greatest : (isnan(gap) ? HUGE_VAL : gap);
+        greatest = draw_greater(greatest, fabs(a[i] - b[i]));
     }
     return greatest;
 }
@@ -83,9 +87,7 @@ static inline double draw_size(const double *x, int n)
     double greatest = 0.0;
 
     for (int i = 0; i < n; i++) {
-        const double size = fabs(x[i]);
-
-        greatest = size <= greatest ? greatest : (isnan(size) ? HUGE_VAL : size);
+        greatest = draw_greater(greatest, fabs(x[i]));
     }
     return greatest;
 }

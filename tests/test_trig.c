@@ -50,11 +50,6 @@ static long double true_atan2(double y, double x)
     return atan2l((long double)y, (long double)x);
 }
 
-static double greater(double a, double b)
-{
-    return b > a || isnan(b) ? b : a;
-}
-
 /* Greatest absolute error of both over n times eight angles within +-range */
 static double sincos_error(double range, int n)
 {
@@ -66,8 +61,8 @@ static double sincos_error(double range, int n)
         draw_vector(&dice, x, TRIG_LANES, range);
         trig_sincos8(s, c, x);
         for (int l = 0; l < TRIG_LANES; l++) {
-            worst = greater(worst, (double)fabsl((long double)s[l] - true_sin(x[l])));
-            worst = greater(worst, (double)fabsl((long double)c[l] - true_cos(x[l])));
+            worst = draw_greater(worst, (double)fabsl((long double)s[l] - true_sin(x[l])));
+            worst = draw_greater(worst, (double)fabsl((long double)c[l] - true_cos(x[l])));
         }
     }
     return worst;
@@ -96,7 +91,7 @@ static void test_the_zeros_keep_their_relative_accuracy(void)
         double s, c;
 
         trig_sincos(&s, &c, x);
-        worst = greater(worst, (k & 1) != 0 ? ulps(c, true_cos(x)) : ulps(s, true_sin(x)));
+        worst = draw_greater(worst, (k & 1) != 0 ? ulps(c, true_cos(x)) : ulps(s, true_sin(x)));
     }
     TEST_ASSERT_DOUBLE_WITHIN(1.0, 0.0, worst);
 }
@@ -186,8 +181,8 @@ static void test_arc_tangent_is_right_to_one_and_a_half_ulp(void)
         const double y = draw_uniform(&dice, -1.0, 1.0);
         const double small = draw_scaled(&dice, -60, 60);
 
-        worst = greater(worst, ulps(trig_atan2(y, x), true_atan2(y, x)));
-        worst = greater(worst, ulps(trig_atan2(y * small, x), true_atan2(y * small, x)));
+        worst = draw_greater(worst, ulps(trig_atan2(y, x), true_atan2(y, x)));
+        worst = draw_greater(worst, ulps(trig_atan2(y * small, x), true_atan2(y * small, x)));
     }
     TEST_ASSERT_DOUBLE_WITHIN(1.5, 0.0, worst);
 }
@@ -202,9 +197,9 @@ static void test_arc_tangent_has_no_step_between_its_pieces(void)
 
         for (int j = 0; j < 64; j++) {
             slope = nextafter(slope, 2.0);
-            worst = greater(worst, ulps(trig_atan2(slope, 1.0), true_atan2(slope, 1.0)));
-            worst = greater(worst, ulps(trig_atan2(1.0, slope), true_atan2(1.0, slope)));
-            worst = greater(worst, ulps(trig_atan2(slope, -1.0), true_atan2(slope, -1.0)));
+            worst = draw_greater(worst, ulps(trig_atan2(slope, 1.0), true_atan2(slope, 1.0)));
+            worst = draw_greater(worst, ulps(trig_atan2(1.0, slope), true_atan2(1.0, slope)));
+            worst = draw_greater(worst, ulps(trig_atan2(slope, -1.0), true_atan2(slope, -1.0)));
         }
     }
     TEST_ASSERT_DOUBLE_WITHIN(1.5, 0.0, worst);
