@@ -27,13 +27,14 @@ VERSION  := 0.1.0
 
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
 MODEL    := trig mat linear so3 se3 random body multibody multibody_frame multibody_mass multibody_bias \
-            multibody_inverse multibody_solve rigid mapping nominal
+            multibody_inverse multibody_solve rigid mapping nominal servicer
 CONFIG   := units schema source message tree quantity value walk assign config
 CORE     := platform
 TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
             doctor_memory doctor_network doctor_storage doctor_print keys jsonschema
-TESTS    := trig mat linear so3 se3 soem random mujoco rigid mapping nominal
-JUDGE    := mujoco mjcf robots robots_model
+TESTS    := trig mat linear so3 se3 soem random mujoco rigid mapping nominal servicer
+ROBOTS   := robots robots_model
+JUDGE    := mujoco mjcf
 CHECKS   := bits cobalt house
 
 SOEM_DIR  ?= build/deps/soem
@@ -139,7 +140,7 @@ $(OUT)/version.h: FORCE
 	@mkdir -p $(@D)
 	@printenv VERSION_H | cmp -s - $@ || printenv VERSION_H >$@
 
--include $(OBJECTS:.o=.d) $(OUT)/tools/freefall.d $(UNITS:=.d) $(JUDGE:%=$(OUT)/tests/%.d)
+-include $(OBJECTS:.o=.d) $(OUT)/tools/freefall.d $(UNITS:=.d) $(JUDGE:%=$(OUT)/tests/%.d) $(ROBOTS:%=$(OUT)/tests/%.d)
 
 # SOEM, compiled by our own rules: its CMake wants a newer cmake than Debian 12 has ----------------
 SOEM := src/ec_base src/ec_coe src/ec_config src/ec_dc src/ec_eoe src/ec_foe src/ec_main src/ec_print \
@@ -160,7 +161,8 @@ $(OUT)/soem/%.o: $(SOEM_DIR)/%.c $(OUT)/soem/include/soem/ec_options.h
 
 $(OUT)/soem/include/soem/ec_options.h: $(SOEM_DIR)/CMakeLists.txt Makefile
 	@mkdir -p $(@D)
-	tools/soem-options $(SOEM_DIR) $(SOEM_OPTIONS) >$@
+	@tools/soem-options $(SOEM_DIR) $(SOEM_OPTIONS) >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(SOEM:%=$(SOEM_DIR)/%.c) $(SOEM_DIR)/CMakeLists.txt &:
 	tools/deps soem
@@ -180,7 +182,7 @@ check: all units
 
 units: $(UNITS)
 
-$(OUT)/tests/test_%: $(OUT)/tests/test_%.o $(OUT)/tests/unity.o $(OUT)/freefall.a $(OUT)/libsoem.a
+$(OUT)/tests/test_%: $(OUT)/tests/test_%.o $(OUT)/tests/unity.o $(ROBOTS:%=$(OUT)/tests/%.o) $(OUT)/freefall.a $(OUT)/libsoem.a
 	$(say) link $@
 	$(Q)$(CC) $(OPT) -o $@ $^ $(LDFLAGS) $(LIB_LDFLAGS) $(RT_LDFLAGS)
 
