@@ -28,8 +28,7 @@ int nominal_init(const struct nominal_model *m, struct nominal_state *s, const s
     }
     switch (m->form) {
     case NOMINAL_UNFORCED:
-        if (!(m->body.body.mass_kg > 0.0) ||
-            !(mat_dot(m->body.inverse, m->body.inverse, 9) > 0.0)) {
+        if (!rigid_ready(&m->body)) {
             return -EINVAL;
         }
         rigid_start(&m->body, &s->body, g, V);

@@ -28,6 +28,7 @@ int rigid_init(struct rigid_model *m, double mass_kg, const double inertia_kgm2[
 
     body_make(&m->body, mass_kg, centre, inertia_kgm2);
     mat_copy(m->inertia, inertia, 9);
+    mat_zero(m->inverse, 9);
     if (body_check(&m->body, NULL) != BODY_GOOD || !(mass_kg > 0.0)) {
         return -EINVAL;
     }
@@ -36,6 +37,12 @@ int rigid_init(struct rigid_model *m, double mass_kg, const double inertia_kgm2[
         return -EINVAL;
     }
     return 0;
+}
+
+RT_SAFE bool rigid_ready(const struct rigid_model *m)
+{
+    /* the trace of J^-1; only an accepted body has an inverse */
+    return m->inverse[0] + m->inverse[4] + m->inverse[8] > 0.0;
 }
 
 RT_SAFE void rigid_start(const struct rigid_model *m, struct rigid_state *s, const struct pose *g,

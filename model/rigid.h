@@ -31,6 +31,9 @@ struct rigid_state {
  * for one that body_check() refuses, or with a mass or principal moment of zero: it could not be turned by a torque. */
 int rigid_init(struct rigid_model *m, double mass_kg, const double inertia_kgm2[static 6]);
 
+/* Has rigid_init() accepted this model? */
+RT_SAFE bool rigid_ready(const struct rigid_model *m);
+
 /* Put the body at g with body twist V = [v; w], m/s and rad/s. */
 RT_SAFE void rigid_start(const struct rigid_model *m, struct rigid_state *s, const struct pose *g,
                          const double V[static 6]);

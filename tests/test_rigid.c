@@ -291,7 +291,9 @@ static void test_impossible_bodies_are_refused(void)
     struct rigid_model m;
 
     TEST_ASSERT_EQUAL_INT(0, rigid_init(&m, 1.0, good));
+    TEST_ASSERT_TRUE(rigid_ready(&m));
     TEST_ASSERT_EQUAL_INT(-EINVAL, rigid_init(&m, 0.0, good));
+    TEST_ASSERT_FALSE(rigid_ready(&m));
     TEST_ASSERT_EQUAL_INT(-EINVAL, rigid_init(&m, 0.0, none));
     TEST_ASSERT_EQUAL_INT(-EINVAL, rigid_init(&m, -1.0, good));
     TEST_ASSERT_EQUAL_INT(-EINVAL, rigid_init(&m, (double)NAN, good));
