@@ -27,12 +27,12 @@ VERSION  := 0.1.0
 
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
 MODEL    := trig mat linear so3 se3 random body multibody multibody_frame multibody_mass multibody_bias \
-            multibody_inverse multibody_solve rigid mapping nominal servicer
+            multibody_inverse multibody_solve rigid mapping nominal servicer client
 CONFIG   := units schema source message tree quantity value walk assign config
 CORE     := platform
 TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
             doctor_memory doctor_network doctor_storage doctor_print keys jsonschema
-TESTS    := trig mat linear so3 se3 soem random mujoco rigid mapping nominal servicer
+TESTS    := trig mat linear so3 se3 soem random mujoco rigid mapping nominal servicer client
 ROBOTS   := robots robots_model
 JUDGE    := mujoco mjcf
 CHECKS   := bits cobalt house
