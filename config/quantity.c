@@ -182,6 +182,14 @@ static void suggest_unit(struct message_fault *fault, const struct schema_row *r
     }
 }
 
+/* "0.1 m 0.2 m": what stands behind the first number holds another. */
+static bool unit_repeated(const struct parts *p)
+{
+    const char *blank = strchr(p->unit, ' ');
+
+    return blank != NULL && starts_number(blank[1]);
+}
+
 static void blame_unit(struct message_fault *fault, const struct schema_row *row,
                        const struct parts *p, const char *text)
 {
@@ -201,7 +209,7 @@ static void blame_unit(struct message_fault *fault, const struct schema_row *row
         (void)snprintf(fault->hint, sizeof fault->hint, "write %.*s", (int)p->numbers_end, text);
     } else if (slip != NULL) {
         (void)snprintf(fault->hint, sizeof fault->hint, "did you mean %s?", slip->name);
-    } else if (strpbrk(p->unit, "0123456789") != NULL && strchr(p->unit, ' ') != NULL) {
+    } else if (unit_repeated(p)) {
         (void)snprintf(fault->hint, sizeof fault->hint,
                        "write the unit once, behind the last number");
     } else {
@@ -229,7 +237,7 @@ static void blame_range(struct message_fault *fault, const struct schema_row *ro
         fault->length = p->length[i];
         message_quote(fault->found, text + fault->at, fault->length);
     }
-    if (first != NULL && strcmp(p->unit, first->name) != 0) {
+    if (first != NULL && isfinite(si) && strcmp(p->unit, first->name) != 0) {
         char number[UNITS_PRINT_MAX];
 
         units_print_number(number, si * first->over / first->times);
@@ -331,7 +339,7 @@ bool quantity_read(double si[static SCHEMA_SIZE_MAX], const struct schema_row *r
     if (!take_apart(&p, row, text, fault)) {
         return false;
     }
-    if (p.count != row->size) {
+    if (p.count != row->size && !unit_repeated(&p)) {
         blame(fault, row, text);
         (void)snprintf(fault->found, sizeof fault->found, "%d", p.count);
         return false;

@@ -5,8 +5,8 @@
  * while the text is read, so a small file cannot become a large tree. Tags, directives and further documents are
  * refused: they could only change what a value means.
  */
-#ifndef FREEFALL_TREE_H
-#define FREEFALL_TREE_H
+#ifndef FREEFALL_CONFIG_TREE_H
+#define FREEFALL_CONFIG_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

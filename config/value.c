@@ -172,19 +172,25 @@ static size_t text_fits(const struct schema_row *row, const char *text)
     return row->type == SCHEMA_PATH ? strcspn(text, "\t\r\n") : strlen(text);
 }
 
-/* The nearest name that is one: a "_" for each run of bytes that may not stand in it. */
+/* A name that begins with a point is a hidden file, "." and ".." are folders, "-" begins an option. */
+static bool starts_name(char c)
+{
+    return c != '.' && c != '-';
+}
+
+/* The nearest name that is one: "_" for each run of bytes that may not stand in it. */
 static void hint_name(char hint[static MESSAGE_PHRASE_MAX], const struct schema_row *row,
                       const char *text)
 {
-    int n = snprintf(hint, MESSAGE_PHRASE_MAX, "write ");
+    int begin = snprintf(hint, MESSAGE_PHRASE_MAX, "write ");
+    int n = begin;
 
-    while (*text != '\0' && n + 1 < MESSAGE_PHRASE_MAX) {
-        bool fits = text_fits(row, (char[]){*text, '\0'}) == 1;
+    for (; *text != '\0' && n + 1 < MESSAGE_PHRASE_MAX; text++) {
+        bool fits = text_fits(row, (char[]){*text, '\0'}) == 1 && (n > begin || starts_name(*text));
 
-        if (fits || hint[n - 1] != '_') {
+        if (fits || n == begin || hint[n - 1] != '_') {
             hint[n++] = (char)(fits ? *text : '_');
         }
-        text++;
     }
     hint[n] = '\0';
 }
@@ -207,11 +213,11 @@ static bool read_text(char *out, const struct schema_row *row, const char *text,
     if ((double)length < row->least || (double)length > row->greatest) {
         if (length > 0) {
             (void)snprintf(fault->found, sizeof fault->found, "%zu", length);
+            (void)snprintf(fault->hint, sizeof fault->hint, "write a shorter one");
         }
         return false;
     }
-    /* a name that begins with a point is a hidden file, "." and ".." are folders */
-    if (row->type == SCHEMA_NAME && (text[0] == '.' || text[0] == '-')) {
+    if (row->type == SCHEMA_NAME && length > 0 && !starts_name(text[0])) {
         fault->length = 1;
         (void)snprintf(fault->hint, sizeof fault->hint, "begin with a letter, a digit or \"_\"");
         return false;
@@ -228,10 +234,11 @@ static bool nothing(const char *text)
     return one_of(text, null);
 }
 
-/* Types whose value is not a string for other YAML readers stand without quotation marks. */
+/* Types whose value is not a string for other YAML readers stand without quotation marks. A code may have them: JSON,
+ * which is YAML too, has no hexadecimal numbers. */
 static bool must_be_plain(const struct schema_row *row)
 {
-    return row->type == SCHEMA_INTEGER || row->type == SCHEMA_CODE || row->type == SCHEMA_FLAG ||
+    return row->type == SCHEMA_INTEGER || row->type == SCHEMA_FLAG ||
            (row->type == SCHEMA_NUMBER && row->size == 1 && row->accepts[0] == '\0');
 }
 

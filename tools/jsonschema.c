@@ -25,7 +25,7 @@ static size_t add_unit(char *out, size_t n, const char *unit)
         out[n++] = '|';
     }
     for (const char *c = unit; *c != '\0' && n + 3 < PATTERN_MAX; c++) {
-        if (strchr("^$.|?*+()[]{}\\/", *c) != NULL) {
+        if (strchr("^$.|?*+()[]{}\\", *c) != NULL) {
             out[n++] = '\\';
         }
         out[n++] = *c;
@@ -52,6 +52,7 @@ static void unit_pattern(char out[static PATTERN_MAX], const struct schema_row *
 static void quantity_property(struct json *j, const struct schema_row *row)
 {
     char units[PATTERN_MAX];
+    char more[PATTERN_MAX] = "";
     char pattern[3 * PATTERN_MAX];
 
     unit_pattern(units, row);
@@ -61,9 +62,11 @@ static void quantity_property(struct json *j, const struct schema_row *row)
         json_number(j, "maximum", row->greatest);
         return;
     }
-    (void)snprintf(pattern, sizeof pattern, "^ *%s( +%s){%d}%s%s%s *$", NUMBER, NUMBER,
-                   row->size - 1, units[0] != '\0' ? " *(" : "", units,
-                   units[0] != '\0' ? ")" : "");
+    if (row->size > 1) {
+        (void)snprintf(more, sizeof more, "( +%s){%d}", NUMBER, row->size - 1);
+    }
+    (void)snprintf(pattern, sizeof pattern, "^ *%s%s%s%s%s *$", NUMBER, more,
+                   units[0] != '\0' ? " *(" : "", units, units[0] != '\0' ? ")" : "");
     json_string(j, "type", "string");
     json_string(j, "pattern", pattern);
 }
