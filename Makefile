@@ -28,14 +28,16 @@ VERSION  := 0.1.0
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
 MODEL    := trig mat linear so3 se3 random body multibody multibody_frame multibody_mass multibody_bias \
             multibody_inverse multibody_solve rigid mapping nominal servicer client
-CONFIG   := units schema source message tree quantity value walk assign config
-CORE     := platform
+CONFIG   := units schema source message tree quantity value walk assign config errors xml urdf urdf_joint
+CORE     := platform build
 TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
-            doctor_memory doctor_network doctor_storage doctor_print keys jsonschema
-TESTS    := trig mat linear so3 se3 soem random mujoco rigid mapping nominal servicer client
-ROBOTS   := robots robots_model
+            doctor_memory doctor_network doctor_storage doctor_print keys jsonschema \
+            state reach summary numbers model
+TESTS    := trig mat linear so3 se3 soem random mujoco rigid mapping nominal servicer \
+            urdf urdf_broken build client
+ROBOTS   := robots robots_model freeflyer
 JUDGE    := mujoco mjcf
-CHECKS   := bits cobalt house
+CHECKS   := model bits cobalt house
 
 SOEM_DIR  ?= build/deps/soem
 UNITY_DIR ?= build/deps/unity
@@ -227,10 +229,54 @@ demo:
 	@echo 'This is the foundation: configuration, mathematics and the report on this machine above.'
 	@echo 'Not there yet: the simulated bench, the controller and the capture. Next: $(OUT)/freefall --help'
 
+# Benchmark: every library an object of its own behind one table of functions; ours as shipped, and for AVX2 ----
 perf:
 	tools/deps build test perf
-	$(SUBMAKE) all
-	@echo 'perf: nothing is measured yet'
+	$(SUBMAKE) measure
+
+PERF       := $(OUT)/perf
+PEERS      := generic mujoco kdl libm
+PERF_FILES := $(if $(filter x86_64,$(shell uname -m)),$(PERF)/avx2.so) $(PEERS:%=$(PERF)/%.so)
+PERF_ROBOT := $(ROBOTS:%=tests/%.c) $(MODEL:%=model/%.c)
+PERF_TEXT   = $(shell $(CC) --version | head -n 1), $(strip $(filter-out -g -march=%,$(OPT)))
+PERF_DEBIAN = Debian package $(shell dpkg-query -W -f '$${source:Package} $${Version}' $1 2>/dev/null) as installed, its flags -O2, no AVX
+PERF_CC     = $(CC) -std=c11 $(filter-out -march=%,$(OPT)) -D_GNU_SOURCE -I. $(WARN) -DPERF_BUILD='"$1"' -fPIC -fvisibility=hidden -shared -o $@
+
+.PHONY: measure
+measure: $(PERF)/perf $(PERF_FILES)
+	$(PERF)/perf --json build/perf.json $(PERF_FILES)
+
+$(PERF_FILES) $(PERF)/perf: $(OUT)/flags $(wildcard model/*.[ch] tests/*.[ch] tests/perf/*) | $(PERF)
+
+$(PERF):
+	@mkdir -p $@
+
+$(PERF)/generic.so:
+	$(say) link $@
+	$(Q)$(call PERF_CC,$(PERF_TEXT) $(ARCH:%=-march=%)) $(ARCH:%=-march=%) -DPERF_NAME='"generic"' tests/perf/ours*.c $(PERF_ROBOT) -lm
+
+$(PERF)/avx2.so:
+	$(say) link $@
+	$(Q)$(call PERF_CC,$(PERF_TEXT) -march=x86-64-v3) -march=x86-64-v3 -DPERF_NAME='"AVX2"' tests/perf/ours*.c $(PERF_ROBOT) -lm
+
+$(PERF)/mujoco.so:
+	$(say) link $@
+	$(Q)$(call PERF_CC,$(call PERF_DEBIAN,libmujoco-dev)) tests/perf/peer_mujoco*.c $(JUDGE:%=tests/%.c) tests/robots.c -lmujoco -lm
+
+$(PERF)/kdl.so:
+	$(say) link $@
+	$(Q)$(CC) -std=c11 -O3 -I. -fPIC -c -o $(PERF)/robots.o tests/robots.c
+	$(Q)$(CXX) -std=c++17 -O3 -Wall -Wextra -Werror -I. $(patsubst -I%,-isystem %,$(shell pkg-config --cflags orocos-kdl)) \
+	    -DPERF_BUILD='"$(call PERF_DEBIAN,liborocos-kdl-dev)"' -fPIC -fvisibility=hidden -shared -o $@ tests/perf/peer_kdl.cc $(PERF)/robots.o \
+	    $(shell pkg-config --libs orocos-kdl)
+
+$(PERF)/libm.so:
+	$(say) link $@
+	$(Q)$(call PERF_CC,$(call PERF_DEBIAN,libc6)) tests/perf/peer_libm.c -lm
+
+$(PERF)/perf:
+	$(say) link $@
+	$(Q)$(CC) $(FLAGS) -o $@ $(patsubst %,tests/perf/%.c,perf unit measure count report) tests/robots.c -lm -ldl
 
 install: all
 	install -D -m755 $(OUT)/freefall $(DESTDIR)$(PREFIX)/bin/freefall

@@ -9,8 +9,8 @@
 #include "model/multibody_frame.h"
 #include "model/multibody_inverse.h"
 #include "model/multibody_mass.h"
-#include "model/multibody_solve.h"
 #include "tests/draw.h"
+#include "tests/freeflyer.h"
 #include "tests/robots_model.h"
 #include "unity.h"
 
@@ -64,47 +64,6 @@ static void random_relative(struct servicer_relative *r)
     draw_vector(&draw, r->nominal_acceleration, 6, 0.5);
 }
 
-/* The real robot in orbit: joints and base by forward dynamics and a fine RK4, the input held. */
-struct truth {
-    struct pose g;
-    double q[N];
-    struct multibody_vector nu;
-};
-
-static void truth_step(struct truth *x, struct multibody_work *w, const struct servicer_input *in,
-                       const double *tau, double h)
-{
-    static const double at[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0, 2.0, 2.0, 1.0};
-    const struct multibody_contact contact = {model.gripper,
-                                              {in->gripper_wrench[0], in->gripper_wrench[1],
-                                               in->gripper_wrench[2], in->gripper_wrench[3],
-                                               in->gripper_wrench[4], in->gripper_wrench[5]}};
-    struct multibody_input input = {{{0.0}, {0.0}}, {0.0, 0.0, 0.0}, 1, &contact};
-    struct multibody_vector acc = {{0.0}, {0.0}}, nu = x->nu, sum_acc = acc, sum_nu = acc;
-    double q[N];
-
-    mat_copy(input.load.base, in->base_wrench, 6);
-    mat_copy(input.load.joint, tau, N);
-    for (int k = 0; k < 4; k++) {
-        for (int i = 0; i < N; i++) {
-            q[i] = x->q[i] + at[k] * h * nu.joint[i]; /* nu of the stage before */
-            nu.joint[i] = x->nu.joint[i] + at[k] * h * acc.joint[i];
-        }
-        for (int i = 0; i < 6; i++) {
-            nu.base[i] = x->nu.base[i] + at[k] * h * acc.base[i];
-        }
-        multibody_solve_forward(&acc, &model.robot, w, q, &nu, &input);
-        mat_add_scaled(sum_acc.base, weight[k] / 6.0, acc.base, 6);
-        mat_add_scaled(sum_acc.joint, weight[k] / 6.0, acc.joint, N);
-        mat_add_scaled(sum_nu.base, weight[k] / 6.0, nu.base, 6);
-        mat_add_scaled(sum_nu.joint, weight[k] / 6.0, nu.joint, N);
-    }
-    se3_step(&x->g, sum_nu.base, h); /* mean twist: second order in h, h is small */
-    mat_add_scaled(x->q, h, sum_nu.joint, N);
-    mat_add_scaled(x->nu.base, h, sum_acc.base, 6);
-    mat_add_scaled(x->nu.joint, h, sum_acc.joint, N);
-}
-
 static void test_momentum_stays_to_the_last_bit_without_a_wrench(void)
 {
     struct servicer_input in;
@@ -146,32 +105,30 @@ static void test_twist_and_joints_carry_the_stored_momentum(void)
 /* Greatest position error against the truth over 0.4 s with this period. */
 static double tracking_error(double dt_s)
 {
-    static struct multibody_work w;
+    static struct freeflyer truth;
+    struct multibody_vector load = {{0.0}, {0.0}};
     struct servicer_input in;
-    struct truth x;
     double tau[N], error = 0.0;
 
     setUp(); /* the same random case each time */
     random_case(&in, tau);
     mat_scale(in.joint_velocity, 0.3, in.joint_velocity, N);
     mat_scale(in.gripper_wrench, 0.1, in.gripper_wrench, 6);
-    mat_scale(tau, 0.005, tau, N); /* the wrist weighs 5 g m^2: more would make it spin */
+    mat_scale(load.joint, 0.005, tau, N); /* the wrist has 5 g m^2: more would make it spin */
+    mat_copy(load.base, in.base_wrench, 6);
     servicer_start(&model, &state, &state.pose, state.velocity, in.joint_position,
                    in.joint_velocity);
-    multibody_reset(&model.robot, &w);
-    x.g = state.pose;
-    mat_copy(x.q, in.joint_position, N);
-    mat_copy(x.nu.base, state.velocity, 6);
-    mat_copy(x.nu.joint, in.joint_velocity, N);
+    freeflyer_start(&truth, &model.robot, &state.pose, state.velocity, in.joint_position,
+                    in.joint_velocity);
     servicer_step(&model, &state, &in, 0.0); /* the wrench is there from the first instant on */
     for (int k = 0; k < (int)(0.4 / dt_s + 0.5); k++) {
         for (int j = 0; j < 8; j++) {
-            truth_step(&x, &w, &in, tau, dt_s / 8.0);
+            freeflyer_step(&truth, &load, &model.gripper, in.gripper_wrench, dt_s / 8.0);
         }
-        mat_copy(in.joint_position, x.q, N);
-        mat_copy(in.joint_velocity, x.nu.joint, N);
+        mat_copy(in.joint_position, truth.q, N);
+        mat_copy(in.joint_velocity, truth.nu.joint, N);
         servicer_step(&model, &state, &in, dt_s);
-        error = fmax(error, draw_distance(state.pose.p, x.g.p, 3));
+        error = fmax(error, draw_distance(state.pose.p, truth.pose.p, 3));
     }
     return error;
 }
