@@ -239,7 +239,8 @@ PEERS      := generic mujoco kdl libm
 PERF_FILES := $(if $(filter x86_64,$(shell uname -m)),$(PERF)/avx2.so) $(PEERS:%=$(PERF)/%.so)
 PERF_ROBOT := $(ROBOTS:%=tests/%.c) $(MODEL:%=model/%.c)
 PERF_TEXT   = $(shell $(CC) --version | head -n 1), $(strip $(filter-out -g -march=%,$(OPT)))
-PERF_DEBIAN = Debian package $(shell dpkg-query -W -f '$${source:Package} $${Version}' $1 2>/dev/null) as installed, its flags -O2, no AVX
+PERF_DEBIAN = Debian package $(shell dpkg-query -W -f '$${source:Package} $${Version}' $1 2>/dev/null), as built there (default -O2)
+AVX         = $(,) $(if $(shell objdump -d $$($(CC) -print-file-name=lib$1.so) | grep -m1 ymm),with,without) AVX
 PERF_CC     = $(CC) -std=c11 $(filter-out -march=%,$(OPT)) -D_GNU_SOURCE -I. $(WARN) -DPERF_BUILD='"$1"' -fPIC -fvisibility=hidden -shared -o $@
 
 .PHONY: measure
@@ -261,18 +262,18 @@ $(PERF)/avx2.so:
 
 $(PERF)/mujoco.so:
 	$(say) link $@
-	$(Q)$(call PERF_CC,$(call PERF_DEBIAN,libmujoco-dev)) tests/perf/peer_mujoco*.c $(JUDGE:%=tests/%.c) tests/robots.c -lmujoco -lm
+	$(Q)$(call PERF_CC,$(call PERF_DEBIAN,libmujoco-dev)$(call AVX,mujoco)) tests/perf/peer_mujoco*.c $(JUDGE:%=tests/%.c) tests/robots.c -lmujoco -lm
 
 $(PERF)/kdl.so:
 	$(say) link $@
 	$(Q)$(CC) -std=c11 -O3 -I. -fPIC -c -o $(PERF)/robots.o tests/robots.c
 	$(Q)$(CXX) -std=c++17 -O3 -Wall -Wextra -Werror -I. $(patsubst -I%,-isystem %,$(shell pkg-config --cflags orocos-kdl)) \
-	    -DPERF_BUILD='"$(call PERF_DEBIAN,liborocos-kdl-dev)"' -fPIC -fvisibility=hidden -shared -o $@ tests/perf/peer_kdl.cc $(PERF)/robots.o \
+	    -DPERF_BUILD='"$(call PERF_DEBIAN,liborocos-kdl-dev)$(call AVX,orocos-kdl)"' -fPIC -fvisibility=hidden -shared -o $@ tests/perf/peer_kdl.cc $(PERF)/robots.o \
 	    $(shell pkg-config --libs orocos-kdl)
 
 $(PERF)/libm.so:
 	$(say) link $@
-	$(Q)$(call PERF_CC,$(call PERF_DEBIAN,libc6)) tests/perf/peer_libm.c -lm
+	$(Q)$(call PERF_CC,$(call PERF_DEBIAN,libc6)$(,) picks its code by processor) tests/perf/peer_libm.c -lm
 
 $(PERF)/perf:
 	$(say) link $@

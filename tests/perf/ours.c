@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ours.c - the multibody engine doing the work units, as a caller of its public stages would.
+ *
+ * Compiled twice, for any x86-64 and for AVX2, together with model/ at the same flags.
+ */
+#include "tests/perf/ours.h"
+#include "tests/robots_model.h"
+#include "model/linear.h"
+#include "model/mat.h"
+#include "model/multibody_bias.h"
+#include "model/multibody_inverse.h"
+#include "model/multibody_mass.h"
+#include "model/multibody_solve.h"
+#include "model/trig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int open_robot(struct ours_robot *o, const struct robot *r)
+{
+    int error = robots_model_build(&o->m, r);
+
+    for (int i = 0; i < r->arms && !error; i++) {
+        error = robots_model_frame(&o->frame[i], &o->m, r, i);
+    }
+    multibody_reset(&o->m, &o->w);
+    if (error) {
+        fprintf(stderr, "perf: the engine refuses the robot \"%s\" with %d\n", r->name, error);
+    }
+    return error;
+}
+
+static void *open_ours(void)
+{
+    struct ours *o = aligned_alloc(64, (sizeof *o + 63) / 64 * 64);
+
+    if (!o) {
+        return NULL;
+    }
+    memset(o, 0, sizeof *o);
+    if (open_robot(&o->floating, &robots_floating) || open_robot(&o->two, &robots_multiarm) ||
+        open_robot(&o->fixed, &robots_fixed)) {
+        return NULL;
+    }
+    return o;
+}
+
+static void unit_fk_jac(void *self, const struct perf_state *s)
+{
+    struct ours_robot *o = &((struct ours *)self)->floating;
+
+    multibody_kinematics(&o->m, &o->w, s->q);
+    multibody_frame_jacobian(&o->J[0], &o->w, &o->frame[0]);
+}
+
+static void unit_crba(void *self, const struct perf_state *s)
+{
+    struct ours_robot *o = &((struct ours *)self)->floating;
+
+    multibody_kinematics(&o->m, &o->w, s->q);
+    multibody_mass(&o->m, &o->w);
+    multibody_mass_joint(&o->m, &o->w);
+}
+
+static void unit_bias(void *self, const struct perf_state *s)
+{
+    struct ours *p = self;
+    struct ours_robot *o = &p->floating;
+
+    multibody_kinematics(&o->m, &o->w, s->q);
+    multibody_rates(&o->m, &o->w, s->qd);
+    multibody_mass(&o->m, &o->w);
+    multibody_inverse_bias(&p->h, &o->m, &o->w, s->V);
+}
+
+static void input_of(struct multibody_input *in, struct multibody_contact *contact,
+                     const struct ours_robot *o, const struct perf_state *s)
+{
+    *in = (struct multibody_input){.contacts = 1, .contact = contact};
+    mat_copy(in->load.base, s->F_b, 6);
+    mat_copy(in->load.joint, s->tau, o->m.joints);
+    contact->frame = o->frame[0];
+    mat_copy(contact->wrench, s->F_e, 6);
+}
+
+static void velocity_of(struct multibody_vector *nu, const struct ours_robot *o,
+                        const struct perf_state *s)
+{
+    mat_copy(nu->base, s->V, 6);
+    mat_copy(nu->joint, s->qd, o->m.joints);
+}
+
+static void unit_forward(void *self, const struct perf_state *s)
+{
+    struct ours *p = self;
+    struct ours_robot *o = &p->floating;
+    struct multibody_contact contact;
+    struct multibody_input in;
+    struct multibody_vector nu;
+
+    input_of(&in, &contact, o, s);
+    velocity_of(&nu, o, s);
+    multibody_solve_forward(&p->acc, &o->m, &o->w, s->q, &nu, &in);
+}
+
+/* Poses, Jacobian, M and the sums of the bias: what eval and cycle begin with. */
+static void begin(struct ours_robot *o, const struct perf_state *s)
+{
+    multibody_kinematics(&o->m, &o->w, s->q);
+    multibody_rates(&o->m, &o->w, s->qd);
+    multibody_frame_jacobian(&o->J[0], &o->w, &o->frame[0]);
+    multibody_mass(&o->m, &o->w);
+    multibody_mass_joint(&o->m, &o->w);
+    multibody_bias(&o->m, &o->w);
+}
+
+static void unit_eval(void *self, const struct perf_state *s)
+{
+    struct ours *p = self;
+    struct ours_robot *o = &p->floating;
+    struct multibody_vector load;
+
+    begin(o, s);
+    multibody_bias_base(p->h.base, &o->w, s->V);
+    multibody_bias_joint(p->h.joint, &o->m, &o->w, s->V);
+    multibody_bias_base(p->h_ground.base, &o->w, s->V_ground);
+    multibody_bias_joint(p->h_ground.joint, &o->m, &o->w, s->V_ground);
+
+    mat_sub(load.base, s->F_b, p->h.base, 6);
+    mat_sub(load.joint, s->tau, p->h.joint, o->m.joints);
+    multibody_frame_wrench(&load, &o->m, &o->w, &o->frame[0], s->F_e);
+    multibody_mass_base_solve(p->base_acc, &o->w, load.base);
+    multibody_solve_factor(&o->m, &o->w, NULL);
+    multibody_solve(&p->acc, &o->m, &o->w, &load);
+}
+
+/* V' = M_bb^-1 (W - h_b(V)) */
+static void base_rate(double rate[static 6], struct ours_robot *o, const double W[static 6],
+                      const double V[static 6])
+{
+    double h[6], load[6];
+
+    multibody_bias_base(h, &o->w, V);
+    mat_sub(load, W, h, 6);
+    multibody_mass_base_solve(rate, &o->w, load);
+}
+
+static void unit_cycle(void *self, const struct perf_state *s)
+{
+    struct ours *p = self;
+    struct ours_robot *o = &p->floating;
+    const double step[3] = {PERF_STEP_S / 2, PERF_STEP_S / 2, PERF_STEP_S};
+    struct multibody_vector swing = {0}, gravity;
+    double W[6], pull[6], rate[4][6], V[6], orbit[16];
+
+    begin(o, s);
+    mat_copy(swing.joint, s->qdd, o->m.joints);
+    multibody_mass_momentum(W, &o->m, &o->w, &swing); /* M_bq qdd */
+    se3_apply_Ad_inverse_transpose(pull, &o->J[0].g, s->F_e);
+    for (int i = 0; i < 6; i++) {
+        W[i] = s->F_b[i] + pull[i] - W[i];
+    }
+    base_rate(rate[0], o, W, s->V);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 6; i++) {
+            V[i] = s->V[i] + step[k] * rate[k][i];
+        }
+        base_rate(rate[k + 1], o, W, V);
+    }
+    for (int i = 0; i < 6; i++) {
+        p->V[i] =
+            s->V[i] + PERF_STEP_S / 6 * (rate[0][i] + 2 * rate[1][i] + 2 * rate[2][i] + rate[3][i]);
+    }
+    multibody_bias_joint(p->feed, &o->m, &o->w, s->V_ground);
+    multibody_bias_joint(orbit, &o->m, &o->w, s->V);
+    multibody_mass_gravity(&gravity, &o->m, &o->w, s->gravity);
+    for (int i = 0; i < o->m.joints; i++) {
+        p->feed[i] -= orbit[i] + gravity.joint[i];
+    }
+}
+
+/* d/dt of the exponential coordinates u of the base, g = g_0 exp(u): V + ad_u V / 2 + ad_u^2 V / 12 */
+static void coordinate_rate(double rate[static 6], const double u[static 6],
+                            const double V[static 6])
+{
+    double once[6], twice[6];
+
+    se3_apply_ad(once, u, V);
+    se3_apply_ad(twice, u, once);
+    for (int i = 0; i < 6; i++) {
+        rate[i] = V[i] + once[i] / 2.0 + twice[i] / 12.0;
+    }
+}
+
+/* One number for each of u, q, V, qd. */
+struct ours_plant {
+    double u[6], q[16];
+    struct multibody_vector nu;
+};
+
+static void plant_rate(struct ours_plant *rate, struct ours_robot *o, const struct ours_plant *x,
+                       const struct multibody_input *in)
+{
+    coordinate_rate(rate->u, x->u, x->nu.base);
+    mat_copy(rate->q, x->nu.joint, o->m.joints);
+    multibody_solve_forward(&rate->nu, &o->m, &o->w, x->q, &x->nu, in);
+}
+
+/* y = x + dt rate */
+static void plant_move(struct ours_plant *y, const struct ours_plant *x,
+                       const struct ours_plant *rate, double dt_s, int joints)
+{
+    for (int i = 0; i < 6; i++) {
+        y->u[i] = x->u[i] + dt_s * rate->u[i];
+        y->nu.base[i] = x->nu.base[i] + dt_s * rate->nu.base[i];
+    }
+    for (int i = 0; i < joints; i++) {
+        y->q[i] = x->q[i] + dt_s * rate->q[i];
+        y->nu.joint[i] = x->nu.joint[i] + dt_s * rate->nu.joint[i];
+    }
+}
+
+static void unit_plant(void *self, const struct perf_state *s)
+{
+    struct ours *p = self;
+    struct ours_robot *o = &p->floating;
+    const double step[3] = {PERF_STEP_S / 2, PERF_STEP_S / 2, PERF_STEP_S};
+    const double part[4] = {PERF_STEP_S / 6, PERF_STEP_S / 3, PERF_STEP_S / 3, PERF_STEP_S / 6};
+    struct multibody_input in = {0};
+    struct ours_plant x, y, rate[4];
+    const int n = o->m.joints;
+
+    mat_copy(in.load.joint, s->tau, n);
+    mat_zero(x.u, 6);
+    mat_copy(x.q, s->q, n);
+    velocity_of(&x.nu, o, s);
+    plant_rate(&rate[0], o, &x, &in);
+    for (int k = 0; k < 3; k++) {
+        plant_move(&y, &x, &rate[k], step[k], n);
+        plant_rate(&rate[k + 1], o, &y, &in);
+    }
+    for (int k = 0; k < 4; k++) {
+        plant_move(&x, &x, &rate[k], part[k], n);
+    }
+    se3_exp(&p->pose, x.u);
+    mat_copy(p->q, x.q, n);
+    p->nu = x.nu;
+}
+
+static void unit_20_kindyn(void *self, const struct perf_state *s)
+{
+    struct ours *p = self;
+    struct ours_robot *o = &p->two;
+
+    multibody_kinematics(&o->m, &o->w, s->q);
+    multibody_rates(&o->m, &o->w, s->qd);
+    multibody_frame_jacobian(&o->J[0], &o->w, &o->frame[0]);
+    multibody_frame_jacobian(&o->J[1], &o->w, &o->frame[1]);
+    multibody_mass(&o->m, &o->w);
+    multibody_mass_joint(&o->m, &o->w);
+    multibody_inverse_bias(&p->h, &o->m, &o->w, s->V);
+}
+
+/* Row r of both Jacobians as a load. */
+static void task_row(struct multibody_vector *b, const struct ours_robot *o, int r)
+{
+    const struct multibody_jacobian *J = &o->J[r / 6];
+    const int first = r / 6 == 0 ? 0 : 7;
+
+    mat_copy(b->base, &J->base[6 * (r % 6)], 6);
+    mat_zero(b->joint, 14);
+    mat_copy(&b->joint[first], J->joint[r % 6], 7);
+}
+
+static void unit_20_ctrl(void *self, const struct perf_state *s)
+{
+    struct ours *p = self;
+    struct ours_robot *o = &p->two;
+    double L[OURS_TASK * OURS_TASK], one[OURS_TASK * OURS_TASK];
+    struct multibody_vector b, x;
+
+    unit_20_kindyn(self, s);
+    multibody_solve_factor(&o->m, &o->w, NULL);
+    for (int r = 0; r < OURS_TASK; r++) {
+        task_row(&b, o, r);
+        multibody_solve(&x, &o->m, &o->w, &b);
+        multibody_stack(p->X[r], &o->m, &x);
+        for (int k = 0; k < OURS_TASK; k++) {
+            const struct multibody_jacobian *J = &o->J[k / 6];
+            p->A[r * OURS_TASK + k] = mat_dot(&J->base[6 * (k % 6)], x.base, 6) +
+                                      mat_dot(J->joint[k % 6], &x.joint[k / 6 == 0 ? 0 : 7], 7);
+        }
+    }
+    linear_cholesky(L, p->A, OURS_TASK);
+    mat_identity(one, OURS_TASK);
+    linear_cholesky_solve(p->Lambda, L, one, OURS_TASK, OURS_TASK);
+    mat_mul_tn(p->Jbar, &p->X[0][0], p->Lambda, PERF_DOF, OURS_TASK, OURS_TASK);
+}
+
+static void unit_fix_mass(void *self, const struct perf_state *s)
+{
+    struct ours_robot *o = &((struct ours *)self)->fixed;
+
+    multibody_kinematics(&o->m, &o->w, s->q);
+    multibody_mass(&o->m, &o->w);
+    multibody_mass_joint(&o->m, &o->w);
+}
+
+static void unit_fix_bias(void *self, const struct perf_state *s)
+{
+    struct ours *p = self;
+    struct ours_robot *o = &p->fixed;
+    const double still[6] = {0};
+
+    multibody_kinematics(&o->m, &o->w, s->q);
+    multibody_rates(&o->m, &o->w, s->qd);
+    multibody_mass(&o->m, &o->w);
+    multibody_inverse_bias(&p->h, &o->m, &o->w, still);
+}
+
+static void unit_fix_fk_jac(void *self, const struct perf_state *s)
+{
+    struct ours_robot *o = &((struct ours *)self)->fixed;
+
+    multibody_kinematics(&o->m, &o->w, s->q);
+    multibody_frame_jacobian(&o->J[0], &o->w, &o->frame[0]);
+}
+
+static void unit_sincos(void *self, const struct perf_state *s)
+{
+    struct ours *p = self;
+
+    trig_sincos8(p->s, p->c, s->q);
+}
+
+#ifndef PERF_NAME
+#define PERF_NAME "ours"
+#endif
+
+PERF_EXPORT extern const struct perf_library perf_library;
+const struct perf_library perf_library = {
+    .name = PERF_NAME,
+    .build = PERF_BUILD,
+    .ours = 1,
+#ifdef __AVX2__
+    .needs_avx2 = 1,
+#endif
+    .open = open_ours,
+    .unit = {[PERF_FK_JAC] = unit_fk_jac,
+             [PERF_CRBA] = unit_crba,
+             [PERF_BIAS] = unit_bias,
+             [PERF_FORWARD] = unit_forward,
+             [PERF_EVAL] = unit_eval,
+             [PERF_CYCLE] = unit_cycle,
+             [PERF_PLANT] = unit_plant,
+             [PERF_20_KINDYN] = unit_20_kindyn,
+             [PERF_20_CTRL] = unit_20_ctrl,
+             [PERF_FIX_MASS] = unit_fix_mass,
+             [PERF_FIX_BIAS] = unit_fix_bias,
+             [PERF_FIX_FK_JAC] = unit_fix_fk_jac,
+             [PERF_SINCOS] = unit_sincos},
+    .result = ours_result,
+};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ours.h - what the multibody engine leaves behind in the benchmark. */
+#ifndef FREEFALL_PERF_OURS_H
+#define FREEFALL_PERF_OURS_H
+
+#include "tests/perf/perf.h"
+#include "model/multibody_frame.h"
+
+#define OURS_TASK 12 /* rows of both Jacobians */
+
+struct ours_robot {
+    _Alignas(64) struct multibody_work w;
+    _Alignas(64) struct multibody_model m;
+    struct multibody_frame frame[2];
+    struct multibody_jacobian J[2];
+};
+
+struct ours {
+    struct ours_robot floating, two, fixed;
+    /* results */
+    struct multibody_vector h, h_ground, acc, nu;
+    double base_acc[6], V[6], feed[16];
+    double X[OURS_TASK][PERF_DOF]; /* rows of J M^-1 */
+    double A[OURS_TASK * OURS_TASK], Lambda[OURS_TASK * OURS_TASK], Jbar[PERF_DOF * OURS_TASK];
+    struct pose pose;
+    double q[16];
+    double s[8], c[8];
+};
+
+/* perf_library.result of ours */
+int ours_result(double *out, void *self, enum perf_unit unit, const struct perf_state *s);
+
+#endif
