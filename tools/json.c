@@ -206,6 +206,10 @@ void json_number(struct json *j, const char *name, double value)
             break;
         }
     }
+    /* "7800", not "7.8e+03": a whole number below 1e15 has all its digits in 15. */
+    if (fabs(value) < 1e15 && strstr(text, "e+") != NULL) {
+        snprintf(text, sizeof text, "%.15g", value);
+    }
     fputs(text, j->out);
 }
 
