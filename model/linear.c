@@ -255,10 +255,10 @@ RT_SAFE int linear_solve(double *X, const double *A, const double *B, int n, int
     return rank;
 }
 
-/* G = A A' (m <= n) or A'A, whichever is smaller, plus shift on the diagonal; returns its size */
-RT_SAFE static int gram(double *restrict G, const double *restrict A, int m, int n, double shift)
+/* G = A A' (m <= n) or A'A, whichever is smaller, plus shift on the diagonal */
+RT_SAFE static void gram(double *restrict G, const double *restrict A, int m, int n, double shift)
 {
-    const int size = m <= n ? m : n;
+    const int size = m < n ? m : n;
 
     if (m <= n) {
         mat_mul_nt(G, A, A, m, n, m);
@@ -268,19 +268,20 @@ RT_SAFE static int gram(double *restrict G, const double *restrict A, int m, int
     for (int i = 0; i < size; i++) {
         G[i * size + i] += shift;
     }
-    return size;
 }
 
 RT_SAFE bool linear_pinv(double *restrict P, const double *restrict A, int m, int n, double damping)
 {
     double G[LINEAR_MAX * LINEAR_MAX];
 
-    if ((m < n ? m : n) > LINEAR_MAX) {
+    const int size = m < n ? m : n;
+
+    if (size < 1 || size > LINEAR_MAX) {
         mat_zero(P, m * n);
         return false;
     }
+    gram(G, A, m, n, damping * damping);
 
-    const int size = gram(G, A, m, n, damping * damping);
     const bool good = linear_cholesky(G, G, size);
 
     mat_transpose(P, A, m, n);
@@ -321,13 +322,14 @@ RT_SAFE double linear_least_singular(const double *A, int m, int n)
     const double trace = mat_dot(A, A, m * n);
     double sum = 0.0;
 
-    if ((m < n ? m : n) > LINEAR_MAX || !(trace > 0.0)) {
+    const int size = m < n ? m : n;
+
+    if (size < 1 || size > LINEAR_MAX || !(trace > 0.0)) {
         return 0.0;
     }
 
     /* The shift keeps a singular matrix factorable; it does not move the vectors. */
-    const int size = gram(G, A, m, n, 64.0 * DBL_EPSILON * trace);
-
+    gram(G, A, m, n, 64.0 * DBL_EPSILON * trace);
     (void)linear_cholesky(G, G, size);
     most_stretched(z, G, size);
     for (int i = 0; i < 8; i++) {

@@ -343,9 +343,9 @@ static void test_the_pivot_ratio_tells_the_order_of_the_condition(void)
     }
 }
 
-static void test_the_pivoted_solver_refuses_what_it_cannot_take(void)
+static void test_what_is_too_large_or_not_finite_is_refused(void)
 {
-    static double large[(N + 1) * (N + 1)], x[N + 1];
+    static double large[(N + 1) * (N + 1)], pseudo[(N + 1) * (N + 1)], x[N + 1];
     double A[4] = {1, 2, (double)NAN, 4}, b[2] = {1, 1}, ratio = 7.0;
 
     TEST_ASSERT_EQUAL_INT(0, linear_solve(b, A, b, 2, 1, &ratio));
@@ -356,6 +356,9 @@ static void test_the_pivoted_solver_refuses_what_it_cannot_take(void)
     TEST_ASSERT_DOUBLE_WITHIN(0.0, 0.0, draw_size(x, N + 1));
     TEST_ASSERT_FALSE(linear_cholesky(large, large, N + 1));
     TEST_ASSERT_FALSE(linear_ldl(large, x, large, N + 1));
+    TEST_ASSERT_FALSE(linear_pinv(pseudo, large, N + 1, N + 1, 1.0));
+    TEST_ASSERT_DOUBLE_WITHIN(0.0, 0.0, draw_size(pseudo, (N + 1) * (N + 1)));
+    TEST_ASSERT_DOUBLE_WITHIN(0.0, 0.0, linear_least_singular(large, N + 1, N + 1));
 }
 
 /* The inverse of Hilbert's 4 x 4 is an integer matrix: (-1)^(i+j) (i+j-1) C(n+i-1, n-j) C(n+j-1,
@@ -366,8 +369,10 @@ static void test_all_solvers_know_the_inverse_of_hilberts_matrix(void)
                              240, -2700, 6480, -4200, -140, 1680, -4200, 2800};
     double H[16], L[16], d[4], one[16], X[16];
 
-    for (int i = 0; i < 16; i++) {
-        H[i] = 1.0 / (1 + i / 4 + i % 4);
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++) {
+            H[4 * i + j] = 1.0 / (1 + i + j);
+        }
     }
     mat_identity(one, 4);
     /* condition 1.6e4 times eps times 6480 is 2e-8 at worst; it is far better */
@@ -517,7 +522,7 @@ int main(void)
     RUN_TEST(test_the_pivoted_solver_crosses_zero_pivots);
     RUN_TEST(test_the_pivoted_solver_finds_the_rank);
     RUN_TEST(test_the_pivot_ratio_tells_the_order_of_the_condition);
-    RUN_TEST(test_the_pivoted_solver_refuses_what_it_cannot_take);
+    RUN_TEST(test_what_is_too_large_or_not_finite_is_refused);
     RUN_TEST(test_all_solvers_know_the_inverse_of_hilberts_matrix);
     RUN_TEST(test_without_damping_it_is_the_inverse_of_moore_and_penrose);
     RUN_TEST(test_with_damping_it_solves_the_damped_problem_and_is_bounded);

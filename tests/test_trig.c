@@ -133,8 +133,12 @@ static void test_one_angle_has_the_bits_of_a_lane(void)
             double s1, c1;
 
             trig_sincos(&s1, &c1, x[l]);
-            TEST_ASSERT_TRUE(isnan(s1) ? isnan(s[l]) : memcmp(&s1, &s[l], sizeof s1) == 0);
-            TEST_ASSERT_TRUE(isnan(c1) ? isnan(c[l]) : memcmp(&c1, &c[l], sizeof c1) == 0);
+            if (isnan(s1)) {
+                TEST_ASSERT_TRUE(isnan(c1) && isnan(s[l]) && isnan(c[l]));
+            } else {
+                TEST_ASSERT_EQUAL_MEMORY(&s1, &s[l], sizeof s1);
+                TEST_ASSERT_EQUAL_MEMORY(&c1, &c[l], sizeof c1);
+            }
         }
     }
 }
