@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <string.h>
 
+#include <libxml/SAX2.h>
 #include <libxml/parser.h>
 
 #include "config/units.h"
@@ -47,6 +49,20 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *id, co
     xmlStopParser(parser);
 }
 
+/* Called at each start tag. The library's own line numbers end at 65535; a node has room for one of ours. */
+static void on_element(void *context, const xmlChar *name, const xmlChar *prefix,
+                       const xmlChar *uri, int namespaces, const xmlChar **namespace,
+                       int attributes, int defaulted, const xmlChar **attribute)
+{
+    xmlParserCtxt *parser = context;
+
+    xmlSAX2StartElementNs(parser, name, prefix, uri, namespaces, namespace, attributes, defaulted,
+                          attribute);
+    if (parser->node != NULL) {
+        parser->node->_private = (void *)(intptr_t)parser->input->line;
+    }
+}
+
 /* What is wrong with the text before it is taken for XML. */
 static void check_text(struct errors *errors, const struct source *source)
 {
@@ -66,7 +82,7 @@ static void check_text(struct errors *errors, const struct source *source)
 
 int xml_open(struct xml *x, struct errors *errors, const struct source *source)
 {
-    const int options = XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_BIG_LINES;
+    const int options = XML_PARSE_NONET | XML_PARSE_IGNORE_ENC;
     xmlParserCtxt *parser = NULL;
 
     *x = (struct xml){.errors = errors};
@@ -82,6 +98,7 @@ int xml_open(struct xml *x, struct errors *errors, const struct source *source)
     parser->_private = errors;
     parser->sax->serror = on_error;
     parser->sax->internalSubset = on_doctype;
+    parser->sax->startElementNs = on_element;
     x->doc = xmlCtxtReadMemory(parser, source->text, (int)source->length, NULL, "UTF-8", options);
     xmlFreeParserCtxt(parser);
     if (errors->count == 0 && (x->doc == NULL || xmlDocGetRootElement(x->doc) == NULL)) {
@@ -98,7 +115,7 @@ void xml_close(struct xml *x)
 
 int xml_line(const xmlNode *node)
 {
-    return (int)xmlGetLineNo(node);
+    return (int)(intptr_t)node->_private;
 }
 
 void xml_about(struct xml *x, const char *kind, const char *name)
