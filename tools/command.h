@@ -54,11 +54,13 @@ struct command {
 
 /* The subcommands. */
 int doctor_main(int argc, char **argv);
+int model_main(int argc, char **argv);
 int keys_main(int argc, char **argv); /* freefall config */
 int version_main(int argc, char **argv);
 
 /* Options a subcommand reads with command_parse() and its row shows in help. */
 extern const struct command_option doctor_options[];
+extern const struct command_option model_options[];
 extern const struct command_option version_options[];
 
 /* Find the row for argv[1], answer --help, or call its main. Returns the exit code. */

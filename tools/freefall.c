@@ -21,17 +21,19 @@ static int help_main(int argc, char **argv);
 static const struct command commands[] = {
     {
         .name = "doctor",
-        .operands = "",
+        .operands = "[CONFIG]",
         .summary = "is this machine ready for a real-time run?",
         .text =
             "Looks at kernel, processors, memory and rights, network interface, disk and tracing.\n"
             "Each check prints what was found, what is wanted, and the command that fixes it.\n"
-            "Nothing is changed: what must be tried is tried in a child process and undone.",
+            "Nothing is changed: what must be tried is tried in a child process and undone.\n"
+            "The interface is the one named, else bus.interface of the configuration.",
         .example = "freefall doctor --interface enp3s0\n"
                    "freefall doctor --fix > fix.sh",
-        .exits = "0   nothing fails\n"
+        .exits = "0   nothing fails; warnings may remain\n"
                  "1   at least one check fails\n"
-                 "2   wrong command line",
+                 "2   wrong command line\n"
+                 "3   the configuration is wrong",
         .options = doctor_options,
         .main = doctor_main,
     },
@@ -44,6 +46,33 @@ static const struct command commands[] = {
         .example = "freefall config show lab.yaml",
         .sub = keys_commands,
         .main = keys_main,
+    },
+    {
+        .name = "model",
+        .operands = "FILE.urdf",
+        .summary = "what a robot description says, and its dynamics at a state",
+        .text = "Without a state: bodies, masses, joints, limits, reach and frames. Links that\n"
+                "fixed joints hold together are one body; each stays a frame of its own.\n"
+                "\n"
+                "With a state: mass matrix M, bias, gravity load, frames with Jacobians,\n"
+                "acceleration, kinetic energy and momentum; M a + bias = [0; tau] + gravity\n"
+                "+ J'F. Base rows first, base twist in base axes, linear part first, frames in\n"
+                "the world, quaternions x y z w, SI units. Joint damping and friction of the\n"
+                "file are shown but take no part. The state is\n"
+                "\n"
+                "  {\"base\": \"floating\" or \"planar\" or \"fixed\", \"gravity\": [3],\n"
+                "   \"pose\": {\"p\": [3], \"q\": [4]}, \"V\": [6 or 3 or 0], \"q\": [joints],\n"
+                "   \"dq\": [joints], \"tau\": [joints],\n"
+                "   \"wrench\": {\"frame\": \"NAME\", \"F\": [6]}}\n"
+                "\n"
+                "of which only base and q must be there; what is missing is zero.",
+        .example = "freefall model config/servicer.urdf\n"
+                   "freefall model config/servicer.urdf --state state.json --json",
+        .exits = "0   done\n"
+                 "2   wrong command line\n"
+                 "3   the description or the state is wrong",
+        .options = model_options,
+        .main = model_main,
     },
     {
         .name = "version",
