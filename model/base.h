@@ -11,8 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Stands before every function that runs inside the 1 kHz cycle: bounded loops, no allocation, lock,
- * wait, print, file or recursion, and only RT_SAFE calls. tools/house --check verifies the calls. */
+/* Stands before every function that runs inside the 1 kHz cycle: bounded loops, no allocation,
+ * lock, wait, print, file or recursion, and only RT_SAFE calls. tools/house --check verifies the
+ * calls. */
 #define RT_SAFE
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

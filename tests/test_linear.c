@@ -286,7 +286,7 @@ static void test_the_pivoted_solver_has_a_residual_of_rounding(void)
     }
 }
 
-/* A KKT matrix with a zero block, and a permutation: no elimination without pivoting gets through */
+/* A permutation, and a KKT matrix with a zero block: without pivoting there is no way through */
 static void test_the_pivoted_solver_crosses_zero_pivots(void)
 {
     const double shift[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0}, b[3] = {10, 20, 30},
@@ -330,8 +330,11 @@ static void test_the_pivoted_solver_finds_the_rank(void)
 
 static void test_the_pivot_ratio_tells_the_order_of_the_condition(void)
 {
+    const double grows[4] = {1, 1, 1, -1}; /* pivots 1 and -2: the first is the least */
     double A[64], b[8] = {1, 1, 1, 1, 1, 1, 1, 1}, x[8], ratio;
 
+    TEST_ASSERT_EQUAL_INT(2, linear_solve(x, grows, b, 2, 1, &ratio));
+    TEST_ASSERT_DOUBLE_WITHIN(0.0, 0.5, ratio);
     for (int k = 0; k <= 12; k++) {
         const double sigma[8] = {1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, pow(10.0, -k)};
 

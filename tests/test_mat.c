@@ -236,8 +236,14 @@ static void test_a_singular_matrix_has_no_inverse_and_says_so(void)
     const double rank2[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, none[9] = {0};
     const double broken[9] = {1, 0, 0, 0, 1, 0, 0, 0, (double)NAN};
     const double endless[9] = {1, 0, 0, 0, HUGE_VAL, 0, 0, 0, 1};
-    double B[9];
+    double A[9], B[9];
 
+    for (int i = 0; i < 1000; i++) { /* dependent rows, but for rounding */
+        draw_vector(&dice, A, 6, 1.0);
+        mat_scale(A + 6, draw_uniform(&dice, -1.0, 1.0), A, 3);
+        mat_add_scaled(A + 6, draw_uniform(&dice, -1.0, 1.0), A + 3, 3);
+        TEST_ASSERT_FALSE(mat_inverse3(B, A));
+    }
     TEST_ASSERT_FALSE(mat_inverse3(B, rank2));
     TEST_ASSERT_DOUBLE_WITHIN(0.0, 0.0, draw_size(B, 9));
     TEST_ASSERT_FALSE(mat_inverse3(B, none));

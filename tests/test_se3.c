@@ -102,18 +102,23 @@ static void test_a_product_moves_points_one_after_the_other(void)
     }
 }
 
-/* Two bodies 1e7 m from the origin (an orbit), 1 m apart: the distance keeps what the positions
- * hold, 2e-9 m */
+/* Two bodies 1e7 m from the origin (an orbit), 3 m apart: the distance must not feel the 1e7 */
 static void test_the_relative_pose_of_neighbours_far_away(void)
 {
     struct pose a, b, g;
 
-    random_pose(&a);
-    b = a;
-    a.p[0] += 1e7;
-    b.p[0] += 1e7 + 1.0;
-    se3_relative(&g, &a, &b);
-    TEST_ASSERT_DOUBLE_WITHIN(4e-9, 1.0, mat_norm3(g.p));
+    for (int i = 0; i < 100; i++) {
+        random_pose(&a);
+        random_pose(&b);
+        a.p[0] = 1e7;
+        a.p[1] = -2e7;
+        a.p[2] = 5e6;
+        b.p[0] = a.p[0] + 1.0;
+        b.p[1] = a.p[1] + 2.0;
+        b.p[2] = a.p[2] - 2.0;
+        se3_relative(&g, &a, &b);
+        TEST_ASSERT_DOUBLE_WITHIN(4e-15, 3.0, mat_norm3(g.p));
+    }
 }
 
 static void test_a_result_may_be_an_operand(void)

@@ -70,7 +70,7 @@ static double sincos_error(double range, int n)
 
 static void test_sine_and_cosine_are_right_to_1e_16_for_the_angles_of_a_joint(void)
 {
-    /* half an ulp of 1 is 1.1e-16: the bound leaves nothing to a polynomial that is one term short */
+    /* half an ulp of 1 is 1.1e-16: nothing is left for a polynomial one term short */
     TEST_ASSERT_DOUBLE_WITHIN(1e-16, 0.0, sincos_error(7.0, 250000));
 }
 
@@ -191,6 +191,20 @@ static void test_arc_tangent_is_right_to_one_and_a_half_ulp(void)
     TEST_ASSERT_DOUBLE_WITHIN(1.5, 0.0, worst);
 }
 
+/* Off the axes the table carries its rounding error along: without one low part it is 1.07 ulp */
+static void test_arc_tangent_is_nearly_rounded_off_the_axes(void)
+{
+    double worst = 0.0;
+
+    for (int i = 0; i < 200000; i++) {
+        const double slope = draw_uniform(&dice, 0.25, 1.0);
+
+        worst = draw_greater(worst, ulps(trig_atan2(slope, 1.0), true_atan2(slope, 1.0)));
+        worst = draw_greater(worst, ulps(trig_atan2(1.0, -slope), true_atan2(1.0, -slope)));
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(0.9, 0.0, worst);
+}
+
 /* Around the slopes where the table changes row, and around the diagonals and axes */
 static void test_arc_tangent_has_no_step_between_its_pieces(void)
 {
@@ -219,6 +233,12 @@ static void test_arc_tangent_does_not_depend_on_scale(void)
         const double close = trig_atan2(ldexp(y, -960), ldexp(x, -960));
 
         TEST_ASSERT_EQUAL_MEMORY(&here, &far, sizeof here);
+        TEST_ASSERT_EQUAL_MEMORY(&here, &close, sizeof here);
+    }
+    for (int y = -9; y <= 9; y += 2) { /* the smallest numbers there are */
+        const double here = trig_atan2(y, 7.0);
+        const double close = trig_atan2(y * 5e-324, 7.0 * 5e-324);
+
         TEST_ASSERT_EQUAL_MEMORY(&here, &close, sizeof here);
     }
 }
@@ -282,6 +302,7 @@ int main(void)
     RUN_TEST(test_an_angle_too_large_is_nan_in_its_lane_only);
     RUN_TEST(test_known_sines_and_cosines);
     RUN_TEST(test_arc_tangent_is_right_to_one_and_a_half_ulp);
+    RUN_TEST(test_arc_tangent_is_nearly_rounded_off_the_axes);
     RUN_TEST(test_arc_tangent_has_no_step_between_its_pieces);
     RUN_TEST(test_arc_tangent_does_not_depend_on_scale);
     RUN_TEST(test_arc_tangent_undoes_sine_and_cosine);
