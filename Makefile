@@ -27,14 +27,15 @@ VERSION  := 0.1.0
 
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
 MODEL    := trig mat linear so3 se3 random body multibody multibody_frame multibody_mass multibody_bias \
-            multibody_inverse multibody_solve rigid mapping nominal client servicer capture modes
+            multibody_inverse multibody_solve rigid mapping nominal client servicer capture modes \
+            passivity
 CONFIG   := units schema source message tree quantity value walk assign config errors xml urdf urdf_joint
 CORE     := platform build safety
 TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
             doctor_memory doctor_network doctor_storage doctor_print keys jsonschema \
             state reach summary numbers model
 TESTS    := trig mat linear so3 se3 soem random mujoco rigid mapping nominal servicer capture \
-            urdf urdf_broken build client modes
+            urdf urdf_broken build client modes passivity latch
 ROBOTS   := robots robots_model freeflyer
 JUDGE    := mujoco mjcf
 CHECKS   := model bits cobalt house
