@@ -30,15 +30,16 @@ MODEL    := trig mat linear so3 se3 random body multibody multibody_frame multib
             multibody_inverse multibody_solve rigid mapping nominal client servicer capture modes \
             passivity
 CONFIG   := units schema source message tree quantity value walk assign config errors xml urdf urdf_joint
-CORE     := platform build safety
+CORE     := platform build safety limit
 TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
             doctor_memory doctor_network doctor_storage doctor_print keys jsonschema \
             state reach summary numbers model
 TESTS    := trig mat linear so3 se3 soem random mujoco rigid mapping nominal servicer capture \
-            urdf urdf_broken build client modes passivity latch
+            urdf urdf_broken build state reach client modes \
+            json platform command cpus finding machine trial doctor doctor_print passivity latch
 ROBOTS   := robots robots_model freeflyer
 JUDGE    := mujoco mjcf
-CHECKS   := model bits cobalt house
+CHECKS   := cli model bits cobalt house
 
 SOEM_DIR  ?= build/deps/soem
 UNITY_DIR ?= build/deps/unity
