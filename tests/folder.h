@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tree.h - a folder with files of some machine in it, for tests of what reads /proc and /sys. */
-#ifndef FREEFALL_TREE_H
-#define FREEFALL_TREE_H
+/* folder.h - a folder with files of some machine in it, for tests of what reads /proc and /sys. */
+#ifndef FREEFALL_FOLDER_H
+#define FREEFALL_FOLDER_H
 
 #include <ftw.h>
 #include <limits.h>
@@ -13,11 +13,11 @@
 
 #include "unity.h"
 
-struct tree {
+struct folder {
     char root[64];
 };
 
-static inline void tree_open(struct tree *t)
+static inline void folder_open(struct folder *t)
 {
     const char *folder = getenv("TMPDIR");
 
@@ -26,7 +26,7 @@ static inline void tree_open(struct tree *t)
 }
 
 /* Write a file, making the folders above it. A path that ends in a slash makes only folders. */
-static inline void tree_put(const struct tree *t, const char *path, const char *text)
+static inline void folder_put(const struct folder *t, const char *path, const char *text)
 {
     char full[PATH_MAX];
     FILE *file;
@@ -46,8 +46,8 @@ static inline void tree_put(const struct tree *t, const char *path, const char *
     fclose(file);
 }
 
-static inline int tree_remove_one(const char *path, const struct stat *s, int kind,
-                                  struct FTW *place)
+static inline int folder_remove_one(const char *path, const struct stat *s, int kind,
+                                    struct FTW *place)
 {
     (void)s;
     (void)kind;
@@ -56,17 +56,17 @@ static inline int tree_remove_one(const char *path, const struct stat *s, int ki
 }
 
 /* Remove a file, or a folder with all in it. */
-static inline void tree_remove(const struct tree *t, const char *path)
+static inline void folder_remove(const struct folder *t, const char *path)
 {
     char full[PATH_MAX];
 
     snprintf(full, sizeof full, "%s%s", t->root, path);
-    nftw(full, tree_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(full, folder_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static inline void tree_close(const struct tree *t)
+static inline void folder_close(const struct folder *t)
 {
-    tree_remove(t, "");
+    folder_remove(t, "");
 }
 
 #endif

@@ -8,7 +8,7 @@
 #define FREEFALL_LAB_PC_H
 
 #include "model/base.h"
-#include "tests/tree.h"
+#include "tests/folder.h"
 #include "tools/machine.h"
 
 #define CPU "/sys/devices/system/cpu"
@@ -74,11 +74,11 @@ static const char *const lab_pc_files[][2] = {
 };
 
 /* Make the files, and a machine that points at them. */
-static inline void lab_pc_open(struct tree *t, struct machine *m)
+static inline void lab_pc_open(struct folder *t, struct machine *m)
 {
-    tree_open(t);
+    folder_open(t);
     for (size_t i = 0; i < COUNT_OF(lab_pc_files); i++) {
-        tree_put(t, lab_pc_files[i][0], lab_pc_files[i][1]);
+        folder_put(t, lab_pc_files[i][0], lab_pc_files[i][1]);
     }
     memset(m, 0, sizeof *m);
     m->root = t->root;

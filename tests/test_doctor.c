@@ -7,7 +7,7 @@
 #include "tests/lab_pc.h"
 #include "unity.h"
 
-static struct tree tree;
+static struct folder tree;
 static struct machine machine;
 static struct doctor_report healthy;
 static struct doctor_report report;
@@ -21,7 +21,7 @@ void setUp(void)
 
 void tearDown(void)
 {
-    tree_close(&tree);
+    folder_close(&tree);
 }
 
 static const struct doctor_row *row_of(const struct doctor_report *r, const char *group,
@@ -233,9 +233,9 @@ static void test_each_file_that_differs_shows_in_its_own_row(void)
         const struct defect *d = &defects[i];
 
         if (d->text != NULL) {
-            tree_put(&tree, d->path, d->text);
+            folder_put(&tree, d->path, d->text);
         } else {
-            tree_remove(&tree, d->path);
+            folder_remove(&tree, d->path);
         }
         judge_again();
         expect(d->group, d->name, d->status, d->found, d->wanted, d->fix);
@@ -255,7 +255,7 @@ static void deny_fifo(struct machine *m)
 
 static void test_a_user_without_scheduling_right_is_told_how_to_get_it(void)
 {
-    tree_put(&tree, "/proc/self/status", "CapEff:\t0000000000000000\n");
+    folder_put(&tree, "/proc/self/status", "CapEff:\t0000000000000000\n");
     deny_fifo(&machine);
     judge_again();
     expect("memory and rights", "SCHED_FIFO", FINDING_FAIL,
@@ -271,17 +271,17 @@ static void test_a_user_without_scheduling_right_is_told_how_to_get_it(void)
 static void test_group_scheduling_is_named_as_the_cause(void)
 {
     machine.trial.fifo_error = -EPERM;
-    tree_put(&tree, "/boot/config-6.1.0-50-rt-amd64", "CONFIG_SMP=y\nCONFIG_RT_GROUP_SCHED=y\n");
+    folder_put(&tree, "/boot/config-6.1.0-50-rt-amd64", "CONFIG_SMP=y\nCONFIG_RT_GROUP_SCHED=y\n");
     judge_again();
     expect("memory and rights", "SCHED_FIFO", FINDING_FAIL,
            "Operation not permitted, by CONFIG_RT_GROUP_SCHED", "granted",
            "sysctl -w kernel.sched_rt_runtime_us=-1");
-    tree_remove(&tree, "/boot");
+    folder_remove(&tree, "/boot");
     judge_again();
     expect("memory and rights", "SCHED_FIFO", FINDING_FAIL,
            "Operation not permitted, though the rights are there", "granted",
            "# look for a seccomp filter, or CONFIG_RT_GROUP_SCHED in the kernel");
-    tree_put(&tree, "/sys/fs/cgroup/cpu/cpu.rt_runtime_us", "0\n");
+    folder_put(&tree, "/sys/fs/cgroup/cpu/cpu.rt_runtime_us", "0\n");
     judge_again();
     TEST_ASSERT_NOT_NULL(strstr(row_of(&report, "memory and rights", "SCHED_FIFO")->finding.found,
                                 "RT_GROUP_SCHED"));
@@ -323,7 +323,7 @@ static void test_the_bus_needs_raw_sockets(void)
 
 static void test_limits_may_stand_in_for_capabilities(void)
 {
-    tree_put(&tree, "/proc/self/status", "CapEff:\t0000000000002000\n");
+    folder_put(&tree, "/proc/self/status", "CapEff:\t0000000000002000\n");
     machine.trial.lock_free_error = -EPERM;
     judge_again();
     expect("memory and rights", "capabilities", FINDING_PASS,
@@ -334,7 +334,7 @@ static void test_deep_sleep_needs_the_latency_device(void)
 {
     static const char wanted[] = "10 us at most, or /dev/cpu_dma_latency opens";
 
-    tree_put(&tree, CPU "/cpu3/cpuidle/state2/disable", "0\n");
+    folder_put(&tree, CPU "/cpu3/cpuidle/state2/disable", "0\n");
     judge_again();
     expect("processor", "C-states", FINDING_PASS,
            "deepest C10, 890 us, intel_idle; /dev/cpu_dma_latency opens", wanted, "");
@@ -343,27 +343,27 @@ static void test_deep_sleep_needs_the_latency_device(void)
     expect("processor", "C-states", FINDING_FAIL,
            "deepest C10, 890 us, intel_idle; /dev/cpu_dma_latency: Permission denied", wanted,
            "chown alice /dev/cpu_dma_latency");
-    tree_put(&tree, CPU "/cpu3/cpuidle/state2/disable", "1\n");
+    folder_put(&tree, CPU "/cpu3/cpuidle/state2/disable", "1\n");
     judge_again();
     expect("processor", "C-states", FINDING_PASS, "deepest C1E, 10 us, intel_idle", wanted, "");
-    tree_put(&tree, CPU "/cpu3/cpuidle/state1/latency", "11\n");
+    folder_put(&tree, CPU "/cpu3/cpuidle/state1/latency", "11\n");
     machine.trial.idle_error = -ENOENT;
-    tree_remove(&tree, "/dev/cpu_dma_latency");
+    folder_remove(&tree, "/dev/cpu_dma_latency");
     judge_again();
     expect("processor", "C-states", FINDING_FAIL,
            "deepest C1E, 11 us, intel_idle; /dev/cpu_dma_latency: No such file or directory",
            wanted, SED("processor.max_cstate", "1 intel_idle.max_cstate=1"));
-    tree_remove(&tree, CPU "/cpu3/cpuidle");
+    folder_remove(&tree, CPU "/cpu3/cpuidle");
     judge_again();
     TEST_ASSERT_EQUAL_INT(FINDING_WARN, row_of(&report, "processor", "C-states")->finding.status);
 }
 
 static void test_without_isolated_cores_all_boot_parameters_are_proposed(void)
 {
-    tree_put(&tree, "/proc/cmdline", "root=/dev/sda2 quiet\n");
-    tree_put(&tree, CPU "/isolated", "\n");
-    tree_put(&tree, CPU "/nohz_full", "(null)\n");
-    tree_put(&tree, "/proc/irq/default_smp_affinity", "f\n");
+    folder_put(&tree, "/proc/cmdline", "root=/dev/sda2 quiet\n");
+    folder_put(&tree, CPU "/isolated", "\n");
+    folder_put(&tree, CPU "/nohz_full", "(null)\n");
+    folder_put(&tree, "/proc/irq/default_smp_affinity", "f\n");
     judge_again();
     expect("processor", "isolated cores", FINDING_FAIL, "none", "a core for the loop alone",
            SED("isolcpus", "managed_irq,domain,3"));
@@ -379,26 +379,26 @@ static void test_without_isolated_cores_all_boot_parameters_are_proposed(void)
 /* The kernel's documentation: nohz_full implies rcu_nocbs for its cores; "all" is a list too. */
 static void test_rcu_callbacks_may_be_moved_in_three_ways(void)
 {
-    tree_put(&tree, "/proc/cmdline", "quiet\n");
+    folder_put(&tree, "/proc/cmdline", "quiet\n");
     judge_again();
     expect("processor", "rcu_nocbs", FINDING_PASS, "core 3", "core 3", "");
-    tree_put(&tree, CPU "/nohz_full", "2\n");
+    folder_put(&tree, CPU "/nohz_full", "2\n");
     judge_again();
     expect("processor", "nohz_full", FINDING_WARN, "2", "core 3", SED("nohz_full", "3"));
     expect("processor", "rcu_nocbs", FINDING_WARN, "2", "core 3", SED("rcu_nocbs", "3"));
-    tree_put(&tree, CPU "/nohz_full", "\n");
-    tree_put(&tree, "/proc/cmdline", "rcu_nocbs=all\n");
+    folder_put(&tree, CPU "/nohz_full", "\n");
+    folder_put(&tree, "/proc/cmdline", "rcu_nocbs=all\n");
     judge_again();
     expect("processor", "rcu_nocbs", FINDING_PASS, "core 0-3", "core 3", "");
-    tree_put(&tree, "/proc/cmdline", "rcu_nocbs=0-2\n");
+    folder_put(&tree, "/proc/cmdline", "rcu_nocbs=0-2\n");
     judge_again();
     expect("processor", "rcu_nocbs", FINDING_WARN, "0-2", "core 3", SED("rcu_nocbs", "3"));
 }
 
 static void test_a_single_processor_is_not_enough(void)
 {
-    tree_put(&tree, CPU "/online", "0\n");
-    tree_put(&tree, CPU "/isolated", "\n");
+    folder_put(&tree, CPU "/online", "0\n");
+    folder_put(&tree, CPU "/isolated", "\n");
     judge_again();
     expect("processor", "isolated cores", FINDING_FAIL, "the machine has one processor",
            "a core for the loop alone", "# use a machine with at least two cores");
@@ -418,7 +418,7 @@ static void test_the_boot_fix_changes_the_file_once(void)
         "sed -i \"/${p%%%%=*}=/!s/^GRUB_CMDLINE_LINUX=\\\"/&$p /\" %s/etc/default/grub; done; done",
         tree.root);
     TEST_ASSERT_EQUAL_INT(0, system(command));
-    tree_put(&tree, CPU "/nohz_full", "\n");
+    folder_put(&tree, CPU "/nohz_full", "\n");
     judge_again();
     snprintf(command, sizeof command, "cd %s/etc/default && %s", tree.root,
              row_of(&report, "processor", "nohz_full")->finding.fix);
@@ -509,10 +509,10 @@ static void test_the_way_to_the_network_is_never_cut(void)
     static const char *const rows[] = {"link", "IP address", "manager"};
 
     machine.nic.addresses = 1;
-    tree_put(&tree, "/proc/net/route", "Iface\tDestination\nenp3s0\t00000000\t0100000A\n");
-    tree_put(&tree, "/sys/class/net/enp3s0/speed", "1000\n");
-    tree_put(&tree, "/proc/50/comm", "NetworkManager\n");
-    tree_put(&tree, "/run/NetworkManager/devices/3", "[device]\nmanaged=true\n");
+    folder_put(&tree, "/proc/net/route", "Iface\tDestination\nenp3s0\t00000000\t0100000A\n");
+    folder_put(&tree, "/sys/class/net/enp3s0/speed", "1000\n");
+    folder_put(&tree, "/proc/50/comm", "NetworkManager\n");
+    folder_put(&tree, "/run/NetworkManager/devices/3", "[device]\nmanaged=true\n");
     judge_again();
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct finding *f = &row_of(&report, "network", rows[i])->finding;
@@ -524,22 +524,23 @@ static void test_the_way_to_the_network_is_never_cut(void)
 
 static void test_managers_of_the_network_are_found(void)
 {
-    tree_put(&tree, "/proc/50/comm", "NetworkManager\n");
+    folder_put(&tree, "/proc/50/comm", "NetworkManager\n");
     judge_again();
     expect("network", "manager", FINDING_PASS, "managed by nobody", "managed by nobody", "");
-    tree_put(&tree, "/run/NetworkManager/devices/3", "[device]\nmanaged=true\n");
+    folder_put(&tree, "/run/NetworkManager/devices/3", "[device]\nmanaged=true\n");
     judge_again();
     expect("network", "manager", FINDING_FAIL, "managed by NetworkManager", "managed by nobody",
            "nmcli device set enp3s0 managed no");
     expect_alone("network", "manager");
-    tree_remove(&tree, "/proc/50");
-    tree_put(&tree, "/proc/51/comm", "systemd-network\n");
-    tree_put(&tree, "/run/systemd/netif/links/3", "ADMIN_STATE=configured\nOPER_STATE=routable\n");
+    folder_remove(&tree, "/proc/50");
+    folder_put(&tree, "/proc/51/comm", "systemd-network\n");
+    folder_put(&tree, "/run/systemd/netif/links/3",
+               "ADMIN_STATE=configured\nOPER_STATE=routable\n");
     judge_again();
     expect("network", "manager", FINDING_FAIL, "managed by systemd-networkd", "managed by nobody",
            "printf '[Match]\\nName=enp3s0\\n[Link]\\nUnmanaged=yes\\n' > "
            "/etc/systemd/network/10-freefall.network && networkctl reload");
-    tree_put(&tree, "/run/systemd/netif/links/3", "ADMIN_STATE=unmanaged\n");
+    folder_put(&tree, "/run/systemd/netif/links/3", "ADMIN_STATE=unmanaged\n");
     judge_again();
     expect("network", "manager", FINDING_PASS, "managed by nobody", "managed by nobody", "");
 }
@@ -607,17 +608,17 @@ static void test_namespaces_refused_name_the_switch(void)
     judge_again();
     expect("memory and rights", "network namespace", FINDING_WARN,
            "no private network: Operation not permitted", wanted, "");
-    tree_put(&tree, "/proc/sys/user/max_user_namespaces", "0\n");
+    folder_put(&tree, "/proc/sys/user/max_user_namespaces", "0\n");
     judge_again();
     expect("memory and rights", "network namespace", FINDING_WARN,
            "no private network: Operation not permitted", wanted,
            "sysctl -w user.max_user_namespaces=15000");
-    tree_put(&tree, "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n");
+    folder_put(&tree, "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n");
     judge_again();
     expect("memory and rights", "network namespace", FINDING_WARN,
            "no private network: Operation not permitted", wanted,
            "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0");
-    tree_put(&tree, "/proc/sys/kernel/unprivileged_userns_clone", "0\n");
+    folder_put(&tree, "/proc/sys/kernel/unprivileged_userns_clone", "0\n");
     judge_again();
     expect("memory and rights", "network namespace", FINDING_WARN,
            "no private network: Operation not permitted", wanted,
@@ -628,14 +629,14 @@ static void test_a_cobalt_build_wants_its_core_and_not_preempt_rt(void)
 {
     machine.flavour = PLATFORM_COBALT;
     snprintf(machine.name.version, sizeof machine.name.version, "#1 SMP PREEMPT");
-    tree_remove(&tree, "/sys/kernel/realtime");
+    folder_remove(&tree, "/sys/kernel/realtime");
     judge_again();
     expect("kernel", "real-time kernel", FINDING_SKIP, "built for Cobalt, which does not need it",
            "PREEMPT_RT", "");
     expect("kernel", "Cobalt core", FINDING_FAIL, "no Cobalt core: /proc/xenomai/version is absent",
            "a running Cobalt core",
            "# boot a kernel with the Cobalt core of Xenomai 3, or build with make RT=preempt");
-    tree_put(&tree, "/proc/xenomai/version", "3.2.1\n");
+    folder_put(&tree, "/proc/xenomai/version", "3.2.1\n");
     judge_again();
     expect("kernel", "Cobalt core", FINDING_PASS, "Cobalt core 3.2.1", "a running Cobalt core", "");
 }
@@ -655,9 +656,9 @@ static void test_a_stock_kernel_fails_with_the_fix_of_its_distribution(void)
     };
 
     snprintf(machine.name.version, sizeof machine.name.version, "#1 SMP PREEMPT_DYNAMIC");
-    tree_remove(&tree, "/sys/kernel/realtime");
+    folder_remove(&tree, "/sys/kernel/realtime");
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        tree_put(&tree, "/etc/os-release", cases[i].system);
+        folder_put(&tree, "/etc/os-release", cases[i].system);
         snprintf(machine.name.machine, sizeof machine.name.machine, "%s", cases[i].machine);
         judge_again();
         expect("kernel", "real-time kernel", FINDING_FAIL,
@@ -686,14 +687,14 @@ static void test_a_laptop_fails_where_it_must(void)
     };
 
     snprintf(machine.name.version, sizeof machine.name.version, "#1 SMP PREEMPT_DYNAMIC");
-    tree_remove(&tree, "/sys/kernel/realtime");
-    tree_put(&tree, CPU "/isolated", "\n");
-    tree_put(&tree, CPU "/nohz_full", "(null)\n");
-    tree_put(&tree, CPU "/cpu3/cpuidle/state2/disable", "0\n");
-    tree_put(&tree, CPU "/cpu3/topology/thread_siblings_list", "1,3\n");
-    tree_put(&tree, "/proc/cmdline", "quiet splash\n");
-    tree_put(&tree, "/proc/77/comm", "irqbalance\n");
-    tree_put(&tree, "/proc/self/status", "CapEff:\t0000000000000000\n");
+    folder_remove(&tree, "/sys/kernel/realtime");
+    folder_put(&tree, CPU "/isolated", "\n");
+    folder_put(&tree, CPU "/nohz_full", "(null)\n");
+    folder_put(&tree, CPU "/cpu3/cpuidle/state2/disable", "0\n");
+    folder_put(&tree, CPU "/cpu3/topology/thread_siblings_list", "1,3\n");
+    folder_put(&tree, "/proc/cmdline", "quiet splash\n");
+    folder_put(&tree, "/proc/77/comm", "irqbalance\n");
+    folder_put(&tree, "/proc/self/status", "CapEff:\t0000000000000000\n");
     machine.interface = NULL;
     machine.trial.idle_error = -EACCES;
     machine.trial.fifo_error = -EPERM;
@@ -716,14 +717,14 @@ static void test_a_container_without_sys_is_judged_by_what_it_shows(void)
 {
     static const char fix[] = "# start the container with --cap-add=SYS_NICE --cap-add=IPC_LOCK";
 
-    tree_remove(&tree, "/sys");
-    tree_remove(&tree, "/etc/default/grub");
-    tree_put(&tree, "/.dockerenv", "");
+    folder_remove(&tree, "/sys");
+    folder_remove(&tree, "/etc/default/grub");
+    folder_put(&tree, "/.dockerenv", "");
     machine.interface = NULL;
     machine.trial.fifo_error = -EPERM;
     machine.trial.priority_limit = 0;
-    tree_put(&tree, "/proc/self/status",
-             "CapEff:\t00000000a80425fb\n"); /* what docker leaves to root */
+    folder_put(&tree, "/proc/self/status",
+               "CapEff:\t00000000a80425fb\n"); /* what docker leaves to root */
     judge_again();
     expect("kernel", "machine", FINDING_PASS, "no hypervisor; in a container (docker)",
            "bare metal", "");
@@ -734,7 +735,7 @@ static void test_a_container_without_sys_is_judged_by_what_it_shows(void)
            "Operation not permitted, rtprio limit 0", "granted", fix);
     expect("memory and rights", "huge pages", FINDING_SKIP,
            "/sys/kernel/mm/transparent_hugepage/enabled is not readable", "madvise or never", "");
-    tree_put(&tree, CPU "/isolated", "\n");
+    folder_put(&tree, CPU "/isolated", "\n");
     judge_again();
     expect("processor", "isolated cores", FINDING_FAIL, "none", "a core for the loop alone",
            "# add to the kernel command line of the host: isolcpus=managed_irq,domain,3");
@@ -742,7 +743,7 @@ static void test_a_container_without_sys_is_judged_by_what_it_shows(void)
 
 static void test_root_of_a_user_namespace_is_told_to_leave_it(void)
 {
-    tree_put(&tree, "/proc/self/uid_map", "0 1000 1\n");
+    folder_put(&tree, "/proc/self/uid_map", "0 1000 1\n");
     machine.trial.fifo_error = -EPERM;
     machine.trial.priority_limit = 0;
     judge_again();
@@ -757,7 +758,7 @@ static void test_a_machine_without_any_file_is_mostly_skipped(void)
     static const char *const folders[] = {"/proc", "/sys", "/etc", "/usr", "/dev"};
 
     for (size_t i = 0; i < COUNT_OF(folders); i++) {
-        tree_remove(&tree, folders[i]);
+        folder_remove(&tree, folders[i]);
     }
     judge_again();
     TEST_ASSERT_EQUAL_INT(healthy.n, report.n);

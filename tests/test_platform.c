@@ -2,20 +2,20 @@
 /* test_platform.c - a real-time kernel is recognised by each of its signs, and by nothing else. */
 #include "rt/platform.h"
 
-#include "tests/tree.h"
+#include "tests/folder.h"
 #include "unity.h"
 #include "version.h"
 
-static struct tree tree;
+static struct folder tree;
 
 void setUp(void)
 {
-    tree_open(&tree);
+    folder_open(&tree);
 }
 
 void tearDown(void)
 {
-    tree_close(&tree);
+    folder_close(&tree);
 }
 
 /* The kernel with this uname -v, and the files below the tree. */
@@ -56,7 +56,7 @@ static void test_the_file_alone_is_enough(void)
 {
     struct platform_kernel k;
 
-    tree_put(&tree, "/sys/kernel/realtime", "1\n");
+    folder_put(&tree, "/sys/kernel/realtime", "1\n");
     k = kernel_named("#1 SMP PREEMPT_DYNAMIC");
     TEST_ASSERT_TRUE(k.realtime);
     TEST_ASSERT_TRUE(k.file_says_realtime);
@@ -75,7 +75,7 @@ static void test_a_file_with_another_number_is_no_sign(void)
     static const char *const texts[] = {"0\n", "", "10\n", "yes\n"};
 
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
-        tree_put(&tree, "/sys/kernel/realtime", texts[i]);
+        folder_put(&tree, "/sys/kernel/realtime", texts[i]);
         TEST_ASSERT_FALSE_MESSAGE(kernel_named("#1 SMP").realtime, texts[i]);
     }
 }
@@ -83,7 +83,7 @@ static void test_a_file_with_another_number_is_no_sign(void)
 static void test_a_running_cobalt_core_tells_its_version(void)
 {
     TEST_ASSERT_EQUAL_STRING("", kernel_named("#1 SMP").cobalt);
-    tree_put(&tree, "/proc/xenomai/version", "3.2.1\n");
+    folder_put(&tree, "/proc/xenomai/version", "3.2.1\n");
     TEST_ASSERT_EQUAL_STRING("3.2.1", kernel_named("#1 SMP").cobalt);
 }
 

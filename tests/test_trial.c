@@ -10,22 +10,22 @@
 #include <sys/wait.h>
 
 #include "model/base.h"
-#include "tests/tree.h"
+#include "tests/folder.h"
 #include "tools/nic.h"
 #include "unity.h"
 #include "version.h"
 
-static struct tree tree;
+static struct folder tree;
 static struct trial trial;
 
 void setUp(void)
 {
-    tree_open(&tree);
+    folder_open(&tree);
 }
 
 void tearDown(void)
 {
-    tree_close(&tree);
+    folder_close(&tree);
 }
 
 static int entries(const char *path)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config/config.h"
 #include "tools/command.h"
 #include "version.h"
 
@@ -98,37 +99,73 @@ static void ask_machine(struct machine *m, char program[static 256], char user[s
     machine_read(m);
 }
 
-int doctor_main(int argc, char **argv)
+/* The interface a configuration names, "" when it names none: an exit code. */
+static int configured_interface(char *name, size_t size, const char *file)
 {
-    const char *values[OPTIONS];
+    struct config *c = malloc(sizeof *c);
+    int code = COMMAND_INTERNAL;
+
+    if (c == NULL) {
+        fprintf(stderr, "freefall doctor: out of memory\n");
+        return code;
+    }
+    code = config_read(c, file, stderr) == 0 ? COMMAND_PASS : COMMAND_CONFIG;
+    if (code == COMMAND_PASS) {
+        snprintf(name, size, "%s", config_text(c, "bus.interface"));
+    }
+    free(c);
+    return code;
+}
+
+/* Judge the machine and print what was asked for: an exit code. */
+static int examine(struct machine *m, const char *const values[static OPTIONS])
+{
+    struct doctor_report *report = malloc(sizeof *report);
     char program[256];
     char user[64];
-    struct machine m = {0};
-    struct doctor_report *report;
     int code = COMMAND_PASS;
 
-    if (command_parse(doctor_options, values, argc, argv, 0) < 0) {
-        return COMMAND_USAGE;
-    }
-    report = malloc(sizeof *report);
     if (report == NULL) {
         fprintf(stderr, "freefall doctor: out of memory\n");
         return COMMAND_INTERNAL;
     }
-    m.interface = values[INTERFACE];
-    m.folder = values[RUNS] != NULL ? values[RUNS] : access("runs", F_OK) == 0 ? "runs" : ".";
-    ask_machine(&m, program, user);
-    doctor_judge(&m, report);
+    ask_machine(m, program, user);
+    doctor_judge(m, report);
     if (values[FIX] != NULL) {
-        doctor_print_script(stdout, &m, report);
+        doctor_print_script(stdout, m, report);
     } else if (values[JSON] != NULL) {
-        code = doctor_print_json(stdout, &m, report) == 0 ? COMMAND_PASS : COMMAND_INTERNAL;
+        code = doctor_print_json(stdout, m, report) == 0 ? COMMAND_PASS : COMMAND_INTERNAL;
     } else {
-        doctor_print_text(stdout, &m, report, values[QUIET] != NULL, command_colour(stdout));
+        doctor_print_text(stdout, m, report, values[QUIET] != NULL, command_colour(stdout));
     }
     if (code == COMMAND_PASS && report->counts[FINDING_FAIL] > 0) {
         code = COMMAND_FAIL;
     }
     free(report);
     return code;
+}
+
+int doctor_main(int argc, char **argv)
+{
+    const char *values[OPTIONS];
+    char configured[64] = "";
+    struct machine m = {0};
+    int n = command_parse(doctor_options, values, argc, argv, 1);
+
+    if (n < 0) {
+        return COMMAND_USAGE;
+    }
+    if (n == 1) {
+        int code = configured_interface(configured, sizeof configured, argv[1]);
+
+        if (code != COMMAND_PASS) {
+            return code;
+        }
+    }
+    m.interface = configured[0] != '\0' ? configured : NULL;
+    if (values[INTERFACE] != NULL) {
+        m.interface = values[INTERFACE];
+    }
+    m.folder = values[RUNS] != NULL ? values[RUNS] : access("runs", F_OK) == 0 ? "runs" : ".";
+    return examine(&m, values);
 }

@@ -51,47 +51,52 @@ void help_print(FILE *out, const char *path, const struct command *row)
     }
 }
 
-/* Text for troff: a backslash and a hyphen are named, a line never starts with a request. */
-static void man_text(FILE *out, const char *text)
+/* n letters for troff: a backslash and a hyphen are named, a line never starts with a request. */
+static void man_span(FILE *out, const char *text, size_t n)
 {
     bool start = true;
 
-    for (; *text != '\0'; text++) {
-        if (start && (*text == '.' || *text == '\'')) {
+    for (size_t i = 0; i < n; i++) {
+        char c = text[i];
+
+        if (start && (c == '.' || c == '\'')) {
             fputs("\\&", out);
         }
-        if (*text == '\\') {
+        if (c == '\\') {
             fputs("\\e", out);
-        } else if (*text == '-') {
+        } else if (c == '-') {
             fputs("\\-", out);
-        } else if (*text == '\'') {
+        } else if (c == '\'') {
             fputs("\\(aq", out);
         } else {
-            fputc(*text, out);
+            fputc(c, out);
         }
-        start = *text == '\n';
+        start = c == '\n';
     }
     fputc('\n', out);
 }
 
-static void man_verbatim(FILE *out, const char *text)
+static void man_text(FILE *out, const char *text)
 {
-    fputs(".PP\n.nf\n.RS\n", out);
+    man_span(out, text, strlen(text));
+}
+
+/* Lines as they are, under a title. */
+static void man_verbatim(FILE *out, const char *title, const char *text)
+{
+    fprintf(out, ".PP\n%s%s.nf\n.RS\n", title, title[0] != '\0' ? "\n" : "");
     man_text(out, text);
     fputs(".RE\n.fi\n", out);
 }
 
-/* A paragraph a blank line apart: blank lines in troff source are bad style, .PP is meant. */
+/* troff wants .PP where the text has an empty line. */
 static void man_paragraphs(FILE *out, const char *text)
 {
     const char *gap;
 
     while ((gap = strstr(text, "\n\n")) != NULL) {
-        char part[2048];
-
-        snprintf(part, sizeof part, "%.*s", (int)(gap - text), text);
         fputs(".PP\n", out);
-        man_text(out, part);
+        man_span(out, text, (size_t)(gap - text));
         text = gap + 2;
     }
     fputs(".PP\n", out);
@@ -122,9 +127,9 @@ static void man_row(FILE *out, const char *path, const struct command *row)
                 o->argument != NULL ? o->argument : "");
         man_text(out, o->help);
     }
-    man_verbatim(out, row->example);
+    man_verbatim(out, "Example:", row->example);
     if (row->exits != NULL) {
-        man_verbatim(out, row->exits);
+        man_verbatim(out, "Exit codes:", row->exits);
     }
 }
 
@@ -155,11 +160,11 @@ void help_print_man(FILE *out, const struct command *program)
     fputs(".SH COMMANDS\n", out);
     man_rows(out, program->name, program->sub);
     fputs(".SH EXIT STATUS\n", out);
-    man_verbatim(out, program->exits);
+    man_verbatim(out, "", program->exits);
     fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n", out);
     fputs("When set and not empty, no colour is written, on a terminal either.\n", out);
     fputs(".SH EXAMPLES\n", out);
-    man_verbatim(out, program->example);
+    man_verbatim(out, "", program->example);
 }
 
 void help_print_words(FILE *out, const struct command *program, int n, char **words)

@@ -51,6 +51,7 @@ static const struct library libraries[] = {
     {"libz.so", "zlib", "zlibVersion", "Zlib"},
     {"libzstd", "zstd", "ZSTD_versionString", "BSD-3-Clause"},
     {"liblzma", "liblzma", "lzma_version_string", "0BSD"},
+    {"libicudata", NULL, NULL, NULL},
     {"libicu", "icu", NULL, "ICU"},
     {"libstdc++", "libstdc++", NULL, "GPL-3.0-or-later WITH GCC-exception-3.1"},
     {"libgcc_s", "libgcc", NULL, "GPL-3.0-or-later WITH GCC-exception-3.1"},
