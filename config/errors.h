@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* errors.h - what is wrong with a file, collected with line numbers and printed once, in the order of the lines.
+/* errors.h - what is wrong with a file, collected with line numbers and printed once, in the
+ * order of the lines.
  *
- *     arm.urdf:88: error: link "wrist": inertia not positive definite (smallest eigenvalue -0.00012 kg m^2)
+ *     arm.urdf:88: error: link "wrist": inertia without mass
  *
- * A reader goes on after an error, so that one run names all of them; the list is bounded and counts the rest.
+ * A reader goes on after an error, so that one run names all of them; the list is bounded and
+ * counts the rest.
  */
 #ifndef FREEFALL_ERRORS_H
 #define FREEFALL_ERRORS_H

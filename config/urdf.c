@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* urdf.c - a robot description (URDF) as plain links and joints: names, links, and the tree they form. */
+/* urdf.c - a robot description (URDF) as plain links and joints: names, links, and the tree
+ * they form. */
 #include "config/urdf.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@ bool urdf_read_name(struct xml *x, const xmlNode *node, char name[static URDF_NA
                   kind, URDF_NAME_MAX - 1, text);
         return false;
     }
-    (void)strcpy(name, text);
+    memcpy(name, text, strlen(text) + 1);
     xml_about(x, kind, name);
     return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* urdf.h - a robot description (URDF, the subset below) as plain links and joints, with line numbers.
+/* urdf.h - a robot description (URDF, the subset below) as plain links and joints, with line
+ * numbers.
  *
  *     <robot name>
  *       <link name>                 a body, or only a frame
@@ -10,12 +11,14 @@
  *       <transmission name>         the motor behind a joint
  *         <joint name/> <actuator> <mechanicalReduction> N <rotorInertia> J, kg m^2
  *
- * The rotor inertia is our only addition to URDF: N^2 J is what a torque at the joint has to accelerate besides the links. Pictures
- * and other programs' elements (visual, collision, material, gazebo, any prefix) are passed over; what is neither of these nor
- * above is an error, because a slip of the pen must not take a mass away.
+ * The rotor inertia is our only addition to URDF: N^2 J is what a torque at the joint has to
+ * accelerate besides the links. Pictures and other programs' elements (visual, collision,
+ * material, gazebo, any prefix) are passed over; what is neither of these nor above is an
+ * error, because a slip of the pen must not take a mass away.
  *
- * This file turns text into numbers and names into numbers, and makes sure that the links are a tree. It does no mechanics:
- * rt/build.c says whether such a body can exist and merges what fixed joints hold together.
+ * This file turns text into numbers and names into numbers, and makes sure that the links are
+ * a tree. It does no mechanics: rt/build.c says whether such a body can exist and merges what
+ * fixed joints hold together.
  */
 #ifndef FREEFALL_URDF_H
 #define FREEFALL_URDF_H
@@ -32,7 +35,8 @@
 #define URDF_DISTANCE_MAX_M 1e4 /* of one origin; more is a slip of the unit */
 #define URDF_ANGLE_MAX_RAD  1e3
 
-/* Pose of a frame in another: first turned by roll about x, pitch about y, yaw about z of the fixed axes, then moved. */
+/* Pose of a frame in another: first turned by roll about x, pitch about y, yaw about z of the
+ * fixed axes, then moved. */
 struct urdf_origin {
     double xyz_m[3];
     double rpy_rad[3];
@@ -69,15 +73,15 @@ struct urdf_joint {
 struct urdf {
     char name[URDF_NAME_MAX];
     int links, joints;
-    int root; /* the base link */
-    int order
-        [URDF_LINKS_MAX]; /* the links, every parent before its children, in the order of the file */
+    int root;                  /* the base link */
+    int order[URDF_LINKS_MAX]; /* the links, every parent before its children */
     struct urdf_link link[URDF_LINKS_MAX];
     struct urdf_joint joint[URDF_JOINTS_MAX];
 };
 
-/* Read a description. 0, or -EINVAL after all that is wrong was added to the errors. Links that were read are in place even after
- * an error (so that their masses can be judged in the same run); joints, root and order are good only with 0. */
+/* Read a description. 0, or -EINVAL after all that is wrong was added to the errors. Links
+ * that were read are in place even after an error (so that their masses can be judged in the
+ * same run); joints, root and order are good only with 0. */
 int urdf_read(struct urdf *u, struct errors *errors, const struct source *source);
 
 /* The same from a file. */

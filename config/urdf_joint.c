@@ -68,7 +68,8 @@ static int read_end(const struct urdf *u, struct xml *x, const xmlNode *node, co
     return link;
 }
 
-/* The axis with length one. A single non-zero component becomes exactly 1: it is divided by itself first. */
+/* The axis with length one. A single non-zero component becomes exactly 1: it is divided by
+ * itself first. */
 static void read_axis(struct xml *x, const xmlNode *node, double axis[static 3])
 {
     const xmlNode *element = xml_child(x, node, "axis");

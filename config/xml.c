@@ -20,7 +20,8 @@ typedef const xmlError *error_pointer;
 typedef xmlErrorPtr error_pointer;
 #endif
 
-/* Called by the library for what it finds wrong. The first error is the cause, the rest often its consequence. */
+/* Called by the library for what it finds wrong. The first error is the cause, the rest often
+ * its consequence. */
 static void on_error(void *context, error_pointer error)
 {
     const xmlParserCtxt *parser = context;
@@ -33,7 +34,8 @@ static void on_error(void *context, error_pointer error)
     errors_add(errors, error->line, "not well-formed XML: %.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* Called at <!DOCTYPE, before any of its declarations is read: this is where entity bombs and outside files come from. */
+/* Called at <!DOCTYPE, before any of its declarations is read: this is where entity bombs and
+ * outside files come from. */
 static void on_doctype(void *context, const xmlChar *name, const xmlChar *id, const xmlChar *uri)
 {
     xmlParserCtxt *parser = context;
@@ -49,7 +51,8 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *id, co
     xmlStopParser(parser);
 }
 
-/* Called at each start tag. The library's own line numbers end at 65535; a node has room for one of ours. */
+/* Called at each start tag. The library's own line numbers end at 65535; a node has room for
+ * one of ours. */
 static void on_element(void *context, const xmlChar *name, const xmlChar *prefix,
                        const xmlChar *uri, int namespaces, const xmlChar **namespace,
                        int attributes, int defaulted, const xmlChar **attribute)
@@ -59,6 +62,7 @@ static void on_element(void *context, const xmlChar *name, const xmlChar *prefix
     xmlSAX2StartElementNs(parser, name, prefix, uri, namespaces, namespace, attributes, defaulted,
                           attribute);
     if (parser->node != NULL) {
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr): a number, nobody follows it */
         parser->node->_private = (void *)(intptr_t)parser->input->line;
     }
 }
@@ -223,7 +227,8 @@ void xml_only(struct xml *x, const xmlNode *node, const char *attributes, const 
     }
 }
 
-/* Without entities the content of an attribute or of a simple element is one text node, or nothing. */
+/* Without entities the content of an attribute or of a simple element is one text node, or
+ * nothing. */
 static const char *only_text(const xmlNode *child)
 {
     if (child == NULL) {
@@ -270,7 +275,8 @@ static int count_words(const char *text)
     return n;
 }
 
-/* What was expected where the text begins, if not this number; else NULL, and the length of the number. */
+/* What was expected where the text begins, if not this number; else NULL, and the length of
+ * the number. */
 static const char *read_number(const char *text, size_t *used, double *number)
 {
     switch (units_number(text, used, number)) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* xml.h - strict reading of a small XML file: every element, attribute and number is what it should be, or an error
- * with its line.
+/* xml.h - strict reading of a small XML file: every element, attribute and number is what it
+ * should be, or an error with its line.
  *
- * The file is data from anywhere: at most 1 MiB, UTF-8, no document type (and so no entities), nothing is fetched, and the
- * library prints nothing. Elements and attributes of foreign namespaces belong to other programs and are passed over.
+ * The file is data from anywhere: at most 1 MiB, UTF-8, no document type (and so no entities),
+ * nothing is fetched, and the library prints nothing. Elements and attributes of foreign
+ * namespaces belong to other programs and are passed over.
  */
 #ifndef FREEFALL_XML_H
 #define FREEFALL_XML_H
@@ -37,7 +38,8 @@ void xml_about(struct xml *x, const char *kind, const char *name);
 
 int xml_line(const xmlNode *node);
 
-/* First element inside, next element beside; those of foreign namespaces are left out. NULL at the end. */
+/* First element inside, next element beside; those of foreign namespaces are left out. NULL at
+ * the end. */
 const xmlNode *xml_first(const xmlNode *parent);
 const xmlNode *xml_next(const xmlNode *node);
 bool xml_is(const xmlNode *node, const char *name);
@@ -45,15 +47,17 @@ bool xml_is(const xmlNode *node, const char *name);
 /* The element of this name inside: NULL if there is none; an error if there are two. */
 const xmlNode *xml_child(struct xml *x, const xmlNode *parent, const char *name);
 
-/* Complain of every attribute and every element inside that is not among the words (separated by blanks). */
+/* Complain of every attribute and every element inside that is not among the words (separated
+ * by blanks). */
 void xml_only(struct xml *x, const xmlNode *node, const char *attributes, const char *elements);
 
-/* The text of an attribute; NULL if it is absent (an error for xml_required()). Lives as long as the document. */
+/* The text of an attribute; NULL if it is absent (an error for xml_required()). Lives as long
+ * as the document. */
 const char *xml_optional(struct xml *x, const xmlNode *node, const char *attribute);
 const char *xml_required(struct xml *x, const xmlNode *node, const char *attribute);
 
-/* n decimal numbers separated by blanks. An absent attribute leaves them as they are and is an error only if
- * required. False after an error. */
+/* n decimal numbers separated by blanks. An absent attribute leaves them as they are and is an
+ * error only if required. False after an error. */
 bool xml_numbers(struct xml *x, const xmlNode *node, const char *attribute, bool required,
                  double *number, int n);
 

@@ -56,7 +56,7 @@ void build_rotation(double R[static 9], const double rpy_rad[static 3])
 
 static struct pose pose_of(const struct urdf_origin *origin)
 {
-    struct pose g;
+    struct pose g = {{0}, {0}};
 
     build_rotation(g.R, origin->rpy_rad);
     mat_copy(g.p, origin->xyz_m, 3);
@@ -149,7 +149,8 @@ static void merge_links(struct merge *m, const struct urdf *u)
 
 /* ---- arms ---- */
 
-/* The next moving joint behind joint `after` in the file that sits on this carrier; -1 if there is none. */
+/* The next moving joint behind joint `after` in the file that sits on this carrier; -1 if
+ * there is none. */
 static int next_joint(const struct urdf *u, const struct merge *m, int carrier, int after)
 {
     for (int j = after + 1; j < u->joints; j++) {
@@ -233,8 +234,8 @@ static void add_joint(struct build_robot *r, struct errors *errors, const struct
                                             .damping_nms = joint->damping_nms,
                                             .friction_nm = joint->friction_nm,
                                             .rotor_kgm2 = joint->rotor_kgm2};
-    (void)strcpy(r->joint[number].name, joint->name);
-    (void)strcpy(r->joint[number].link, u->link[joint->child].name);
+    memcpy(r->joint[number].name, joint->name, URDF_NAME_MAX);
+    memcpy(r->joint[number].link, u->link[joint->child].name, URDF_NAME_MAX);
 }
 
 /* One arm from the joint on the base outwards. */
@@ -267,7 +268,7 @@ static int add_frames(struct build_robot *r, const struct urdf *u, const struct 
         const int i = u->order[k];
         struct build_frame *f = &r->frame[r->frames++];
 
-        (void)strcpy(f->name, u->link[i].name);
+        memcpy(f->name, u->link[i].name, URDF_NAME_MAX);
         f->link = joint_number(r, u->link[m->carrier[i]].name);
         f->place = m->place[i];
         result = multibody_frame(&f->at, &r->model, f->link, &f->place);
@@ -282,7 +283,7 @@ int build_robot(struct build_robot *r, struct errors *errors, const struct urdf 
     struct merge m;
 
     memset(r, 0, sizeof *r);
-    (void)strcpy(r->name, u->name);
+    memcpy(r->name, u->name, URDF_NAME_MAX);
     merge_links(&m, u);
     check_joints(errors, u, &m);
     if (base != MULTIBODY_FIXED && !(m.body[u->root].mass_kg > 0)) {

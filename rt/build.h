@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build.h - from what files say to the models the controller computes with.
  *
- * A robot description (config/urdf.h) becomes a robot of the engine (model/multibody.h): links that fixed joints hold together
- * become one body, the others follow each other along one or two arms. No name is lost: every link of the file, merged or not, is
- * a frame of the robot.
+ * A robot description (config/urdf.h) becomes a robot of the engine (model/multibody.h): links
+ * that fixed joints hold together become one body, the others follow each other along one or
+ * two arms. No name is lost: every link of the file, merged or not, is a frame of the robot.
  */
 #ifndef FREEFALL_BUILD_H
 #define FREEFALL_BUILD_H
@@ -40,18 +40,20 @@ struct build_robot {
     struct build_frame frame[URDF_LINKS_MAX]; /* frame[0] is the base, parents before children */
 };
 
-/* R = Rz(yaw) Ry(pitch) Rx(roll), the angles of URDF. The double nearest to a multiple of a quarter turn is taken for it: then
- * R holds exact zeros and ones. */
+/* R = Rz(yaw) Ry(pitch) Rx(roll), the angles of URDF. The double nearest to a multiple of a
+ * quarter turn is taken for it: then R holds exact zeros and ones. */
 void build_rotation(double R[static 9], const double rpy_rad[static 3]);
 
 /* Say of each link that could not exist why; the number of such links. */
 int build_check_links(struct errors *errors, const struct urdf *u);
 
-/* Make the robot on this kind of base. 0, or -EINVAL after all that is wrong was added to the errors. */
+/* Make the robot on this kind of base. 0, or -EINVAL after all that is wrong was added to the
+ * errors. */
 int build_robot(struct build_robot *r, struct errors *errors, const struct urdf *u,
                 enum multibody_base base);
 
-/* Read the file, check it, make the robot: all of the above, and all of the errors at once. u is filled too. */
+/* Read the file, check it, make the robot: all of the above, and all of the errors at once. u
+ * is filled too. */
 int build_open(struct build_robot *r, struct urdf *u, struct errors *errors, const char *path,
                enum multibody_base base);
 

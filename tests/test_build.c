@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a robot description to a robot of the engine: merging, exact rotations, and the robots of the
- * design with their check values. Refusals are tests/test_urdf_broken.c. */
+/* From a robot description to a robot of the engine: merging, exact rotations, and the robots
+ * of the design with their check values. Refusals are tests/test_urdf_broken.c. */
 #include "rt/build.h"
 
 #include <errno.h>
@@ -118,8 +118,8 @@ static void within3(double tolerance, double x, double y, double z, const double
     TEST_ASSERT_DOUBLE_WITHIN(tolerance, z, found[2]);
 }
 
-/* Two robots are one if their mass matrices agree at random joint angles; relative to the greatest entry, and 1e-12 because
- * merged inertias are summed in another order. */
+/* Two robots are one if their mass matrices agree at random joint angles; relative to the
+ * greatest entry, and 1e-12 because merged inertias are summed in another order. */
 static void same_robot(const struct multibody_model *a, const struct multibody_model *b)
 {
     static double A[MULTIBODY_DOF * MULTIBODY_DOF], B[MULTIBODY_DOF * MULTIBODY_DOF];
@@ -156,7 +156,8 @@ static void same_robot(const struct multibody_model *a, const struct multibody_m
 static void test_quarter_turns_are_exact(void)
 {
     for (int k = 0; k < 64; k++) {
-        const double angle[3] = {(k % 4) * PI / 2, (k / 4 % 4 - 2) * PI / 2, (k / 16 - 1) * PI / 2};
+        const int quarters[3] = {k % 4, k / 4 % 4 - 2, k / 16 - 1};
+        const double angle[3] = {quarters[0] * PI / 2, quarters[1] * PI / 2, quarters[2] * PI / 2};
         double R[9];
 
         build_rotation(R, angle);
@@ -212,8 +213,9 @@ static void test_the_arm_is_placed_by_exact_rotations(void)
 
 /* ---- merging ---- */
 
-/* By hand: the part's frame is at (1, 2, 0) turned by 90 deg about z, its central frame by 90 deg about x in that. So its
- * centre of mass is at (1, 2.5, 0) and its diagonal (1, 2, 2.5) becomes (2.5, 1, 2). */
+/* By hand: the part's frame is at (1, 2, 0) turned by 90 deg about z, its central frame by 90
+ * deg about x in that. So its centre of mass is at (1, 2.5, 0) and its diagonal (1, 2, 2.5)
+ * becomes (2.5, 1, 2). */
 static void test_a_fixed_joint_makes_one_body_of_two(void)
 {
     must_build(r,
@@ -385,7 +387,8 @@ static void test_the_gripper_of_the_servicer_starts_where_it_should(void)
     within3(6e-9, 2.18918361, 0, 0.25105911, g.p);
 }
 
-/* multi-arm.md section 8: joints are printed with four decimals, about 1 mm over the length of the arm. */
+/* multi-arm.md section 8: joints are printed with four decimals, about 1 mm over the length of
+ * the arm. */
 static void test_hands_of_the_multi_arm_robot_stand_on_their_tiles(void)
 {
     const double a[7] = {0.2483, 0.0001, 0.5329, 1.5168, 0.3797, 1.4353, -1.7670};

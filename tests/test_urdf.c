@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The URDF reader: text in, numbers and a tree out. Whether such bodies can exist, and every message by its exact words, is
- * tests/test_build.c. */
+/* The URDF reader: text in, numbers and a tree out. Whether such bodies can exist, and every
+ * message by its exact words, is tests/test_build.c. */
 #include "config/urdf.h"
 
 #include <errno.h>
@@ -264,9 +264,8 @@ static void test_more_than_a_mebibyte_is_refused(void)
     char *text = malloc(size + 1);
 
     TEST_ASSERT_NOT_NULL(text);
-    memset(text, ' ', size);
-    memcpy(text, "<robot name=\"r\">", 16);
-    memcpy(text + size - 8, "</robot>", 9);
+    (void)snprintf(text, size + 1, "<robot name=\"r\">%*s</robot>", (int)size - 24, "");
+    TEST_ASSERT_EQUAL_INT(size, strlen(text));
     must_refuse(text, 0, "expected at most 1 MiB (1048576 B), found 1048577 B");
     free(text);
 }
@@ -285,33 +284,33 @@ static void test_a_zero_byte_is_refused(void)
 
 static void test_deep_nesting_is_refused_not_followed(void)
 {
-    const int depth = 100000;
-    char *text = malloc((size_t)depth * 3 + 64);
-    char *p = text;
+    static const char begin[] = "<robot name=\"r\"><gazebo>";
+    const size_t size = 300000;
+    char *text = malloc(size);
 
     TEST_ASSERT_NOT_NULL(text);
-    p += sprintf(p, "<robot name=\"r\"><gazebo>");
-    for (int i = 0; i < depth; i++) {
-        p += sprintf(p, "<a>");
+    (void)snprintf(text, size, "%s", begin);
+    for (size_t n = sizeof begin - 1; n + 3 < size; n += 3) {
+        (void)snprintf(text + n, size - n, "<a>");
     }
     TEST_ASSERT_EQUAL_INT(-EINVAL, read_text(text));
     TEST_ASSERT_EQUAL_INT(1, e.count);
     free(text);
 }
 
-/* Lines are counted beyond 65535, where libxml2 keeps them in another place. */
+/* Lines are counted beyond 65535, where the numbers of libxml2 end. */
 static void test_lines_are_right_in_long_files(void)
 {
-    const int lines = 70000;
-    char *text = malloc((size_t)lines + 128);
-    char *p = text;
+    static const char begin[] = "<robot name=\"r\">";
+    const size_t lines = 70000, size = lines + 128;
+    char *text = malloc(size);
 
     TEST_ASSERT_NOT_NULL(text);
-    p += sprintf(p, "<robot name=\"r\">");
-    memset(p, '\n', (size_t)lines);
-    p += lines;
-    (void)strcpy(p, "<link name=\"a\"/>\n<link name=\"a\"/>\n</robot>");
-    must_refuse(text, lines + 2,
+    memset(text, '\n', lines + sizeof begin);
+    memcpy(text, begin, sizeof begin - 1);
+    (void)snprintf(text + sizeof begin - 1 + lines, 64,
+                   "<link name=\"a\"/>\n<link name=\"a\"/>\n</robot>");
+    must_refuse(text, (int)lines + 2,
                 "link \"a\": second link of this name, the first is in line 70001");
     free(text);
 }

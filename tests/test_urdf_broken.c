@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Robot descriptions that are wrong: each file in tests/urdf with the exact words it is refused with,
- * and thousands of files with slips in them, which must be refused or make a robot that moves. */
+/* Robot descriptions that are wrong: each file in tests/urdf with the exact words it is
+ * refused with, and thousands of files with slips in them, which must be refused or make a
+ * robot that moves. */
 #include "rt/build.h"
 
 #include <dirent.h>
@@ -138,7 +139,9 @@ static size_t mutate(struct draw *d, char *t, size_t n)
         return draw_index(d, 20) == 0 ? at + 1 : n;
     default: /* a word too many */
         memmove(t + at + strlen(put), t + at, n - at);
-        memcpy(t + at, put, strlen(put));
+        for (size_t i = 0; put[i] != '\0'; i++) {
+            t[at + i] = put[i];
+        }
         return n + strlen(put);
     }
 }

@@ -58,7 +58,8 @@ static int print_numbers(struct work *w, const char *path, bool as_json)
     return json_close(&j) == 0 ? COMMAND_PASS : COMMAND_INTERNAL;
 }
 
-/* The file is read on a fixed base, which every robot may have; the state then says how the base moves. */
+/* The file is read on a fixed base, which every robot may have; the state then says how the
+ * base moves. */
 static int run(struct work *w, const char *path, const char *state, bool as_json)
 {
     int result = build_open(&w->robot, &w->urdf, &w->errors, path, MULTIBODY_FIXED);

@@ -19,7 +19,7 @@ int numbers_compute(struct numbers *n, const struct build_robot *robot, const st
     const struct multibody_model *m = &robot->model;
     struct multibody_work *w = &n->work;
     struct multibody_vector x;
-    struct multibody_contact contact;
+    struct multibody_contact contact = {.wrench = {0}};
     struct multibody_input in = {.contacts = s->frame >= 0,
                                  .contact = s->frame >= 0 ? &contact : NULL};
 

@@ -24,7 +24,8 @@ struct numbers {
     struct multibody_work work;
 };
 
-/* Compute all of it; the robot must have the base of the state. 0, or -EDOM if a joint has no inertia to speak of there. */
+/* Compute all of it; the robot must have the base of the state. 0, or -EDOM if a joint has no
+ * inertia to speak of there. */
 int numbers_compute(struct numbers *n, const struct build_robot *robot, const struct state *s);
 
 void numbers_print(FILE *out, const struct numbers *n, const struct build_robot *robot,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* reach.c - how far a frame of a robot can get.
  *
- * With all other joints at rest, a turn of one joint moves the frame on a circle, and the square of its distance from the base
- * origin is a + b cos q + c sin q. Three distances give a, b, c, and the best angle follows in closed form.
+ * With all other joints at rest, a turn of one joint moves the frame on a circle, and the
+ * square of its distance from the base origin is a + b cos q + c sin q. Three distances give
+ * a, b, c, and the best angle follows in closed form.
  */
 #include "tools/reach.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* state.c - reads the state of a robot from a JSON file. JSON is YAML, and config/tree.h reads YAML. */
+/* state.c - reads the state of a robot from a JSON file. JSON is YAML, and config/tree.h reads
+ * YAML. */
 #include "tools/state.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* summary.h - what a robot description says, for people and as JSON: bodies, joints, limits, reach, frames. */
+/* summary.h - what a robot description says, for people and as JSON: bodies, joints, limits,
+ * reach, frames. */
 #ifndef FREEFALL_SUMMARY_H
 #define FREEFALL_SUMMARY_H
 
