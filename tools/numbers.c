@@ -118,7 +118,7 @@ static void write_matrix(struct json *j, const char *name, const double *A, int 
 {
     json_array(j, name);
     for (int i = 0; i < rows; i++) {
-        summary_numbers(j, NULL, A + columns * i, columns);
+        summary_numbers(j, NULL, A + (ptrdiff_t)columns * i, columns);
     }
     json_end(j);
 }
