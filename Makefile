@@ -81,17 +81,17 @@ ifeq ($(MISSING),)
 endif
 
 # Compiler ---------------------------------------------------------------------------------------
+COMMA := ,
 GCC   := $(if $(shell $(CC) -dM -E -x c /dev/null | grep __clang__),,1)
 OUT   := build/$(RT)$(if $(ARCH),-$(ARCH))$(if $(GCC),,-clang)$(if $(SANITIZE),-sanitize)
 WARN  := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wfloat-equal \
          -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wundef -Wvla \
          -Wformat=2 -Wnull-dereference $(if $(GCC),$(if $(SANITIZE),,-Wstack-usage=16384)) -Werror
 # Bit-reproducible: no contraction, no fast math. sqrt() inline, because errno is never read.
-OPT   := $(if $(SANITIZE),-O1 -g -fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer,-O3 -g) \
+OPT   := $(if $(SANITIZE),-O1 -g -fsanitize=address$(COMMA)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer,-O3 -g) \
          $(if $(ARCH),-march=$(ARCH)) -ffp-contract=off -fno-math-errno
 FLAGS  = -std=c11 $(OPT) $(RT_CFLAGS) -I. -I$(OUT) $(SOEM_INCLUDES:%=-isystem %) $(LIB_CFLAGS) $(WARN) $(CFLAGS)
 SOEM_INCLUDES := $(OUT)/soem/include $(foreach d,include osal osal/linux oshw/linux,$(SOEM_DIR)/$d)
-,     := ,
 
 OBJECTS  := $(foreach f,$(MODEL),model/$f) $(foreach f,$(CONFIG),config/$f) $(foreach f,$(CORE),rt/$f) \
             $(foreach f,$(TOOLS),tools/$f)
