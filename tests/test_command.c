@@ -292,6 +292,7 @@ static void test_only_near_words_are_proposed(void)
     TEST_ASSERT_TRUE(command_similar("docotr", "doctor"));
     TEST_ASSERT_TRUE(command_similar("ver", "version"));
     TEST_ASSERT_FALSE(command_similar("x", "version"));
+    TEST_ASSERT_FALSE(command_similar("ba", "bus"));
     TEST_ASSERT_FALSE(command_similar("launch", "version"));
 }
 

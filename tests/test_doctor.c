@@ -157,7 +157,7 @@ static const struct defect {
 
     {CPU "/nohz_full", "(null)\n", "processor", "nohz_full", FINDING_WARN, "none", "core 3",
      SED("nohz_full", "3")},
-    {"/proc/irq/default_smp_affinity", "f\n", "processor", "irqaffinity", FINDING_WARN,
+    {"/proc/irq/default_smp_affinity", "ff\n", "processor", "irqaffinity", FINDING_WARN,
      "new interrupts go to core 0-3", "without core 3", SED("irqaffinity", "0")},
     {"/proc/irq/default_smp_affinity", NULL, "processor", "irqaffinity", FINDING_SKIP,
      "/proc/irq/default_smp_affinity is not readable", "without core 3", ""},
@@ -245,12 +245,10 @@ static void test_each_file_that_differs_shows_in_its_own_row(void)
     }
 }
 
-/* One answer changed: what calls, not files, say. */
 static void deny_fifo(struct machine *m)
 {
     m->trial.fifo_error = -EPERM;
     m->trial.priority_limit = 0;
-    m->capabilities = 0;
 }
 
 static void test_a_user_without_scheduling_right_is_told_how_to_get_it(void)
@@ -281,10 +279,25 @@ static void test_group_scheduling_is_named_as_the_cause(void)
     expect("memory and rights", "SCHED_FIFO", FINDING_FAIL,
            "Operation not permitted, though the rights are there", "granted",
            "# look for a seccomp filter, or CONFIG_RT_GROUP_SCHED in the kernel");
+    folder_put(&tree, "/proc/self/status", "CapEff:\t0000000000000000\n"); /* rights by the limit */
+    judge_again();
+    TEST_ASSERT_NOT_NULL(strstr(row_of(&report, "memory and rights", "SCHED_FIFO")->finding.found,
+                                "rights are there"));
     folder_put(&tree, "/sys/fs/cgroup/cpu/cpu.rt_runtime_us", "0\n");
     judge_again();
     TEST_ASSERT_NOT_NULL(strstr(row_of(&report, "memory and rights", "SCHED_FIFO")->finding.found,
                                 "RT_GROUP_SCHED"));
+}
+
+/* Without rights the kernel's groups are not yet to blame. */
+static void test_missing_rights_come_before_group_scheduling(void)
+{
+    folder_put(&tree, "/proc/self/status", "CapEff:\t0000000000000000\n");
+    folder_put(&tree, "/sys/fs/cgroup/cpu/cpu.rt_runtime_us", "0\n");
+    deny_fifo(&machine);
+    judge_again();
+    TEST_ASSERT_EQUAL_STRING("Operation not permitted, rtprio limit 0",
+                             row_of(&report, "memory and rights", "SCHED_FIFO")->finding.found);
 }
 
 static void test_memory_lock_needs_no_limit_or_the_capability(void)
@@ -292,6 +305,11 @@ static void test_memory_lock_needs_no_limit_or_the_capability(void)
     static const char fix[] = "echo alice - memlock unlimited > "
                               "/etc/security/limits.d/freefall-memlock.conf  # then log in again";
 
+    machine.trial.lock_limit = 8388608;
+    judge_again();
+    expect("memory and rights", "memory lock", FINDING_PASS, "mlockall() works, by CAP_IPC_LOCK",
+           "unlimited", "");
+    machine.trial.lock_limit = TRIAL_UNLIMITED;
     machine.trial.lock_free_error = -ENOMEM;
     judge_again();
     expect("memory and rights", "memory lock", FINDING_PASS, "mlockall() works, limit unlimited",
@@ -790,6 +808,7 @@ int main(void)
     RUN_TEST(test_each_file_that_differs_shows_in_its_own_row);
     RUN_TEST(test_a_user_without_scheduling_right_is_told_how_to_get_it);
     RUN_TEST(test_group_scheduling_is_named_as_the_cause);
+    RUN_TEST(test_missing_rights_come_before_group_scheduling);
     RUN_TEST(test_memory_lock_needs_no_limit_or_the_capability);
     RUN_TEST(test_the_bus_needs_raw_sockets);
     RUN_TEST(test_limits_may_stand_in_for_capabilities);

@@ -73,7 +73,7 @@ static void test_words_of_the_kernel_command_line_are_found(void)
     char value[64];
 
     folder_put(&tree, "/proc/cmdline",
-               "root=/dev/sda1 xnohz_full=9 nohz_full=3 quiet isolcpus=domain,3\n");
+               "root=/dev/sda1 xnohz_full=9 nohz_fully=8 nohz_full=3 quiet isolcpus=domain,3\n");
     TEST_ASSERT_EQUAL_INT(0, machine_parameter(&machine, value, sizeof value, "nohz_full"));
     TEST_ASSERT_EQUAL_STRING("3", value);
     TEST_ASSERT_EQUAL_INT(0, machine_parameter(&machine, value, sizeof value, "isolcpus"));
@@ -163,6 +163,9 @@ static void test_a_user_namespace_is_noticed(void)
     folder_put(&tree, "/proc/self/uid_map", "         0          0 4294967295\n");
     machine_read(&machine);
     TEST_ASSERT_FALSE(machine.user_space);
+    folder_put(&tree, "/proc/self/uid_map", "         0          0          1\n");
+    machine_read(&machine);
+    TEST_ASSERT_TRUE(machine.user_space);
     folder_put(&tree, "/proc/self/uid_map", "         0       1000          1\n");
     machine_read(&machine);
     TEST_ASSERT_TRUE(machine.user_space);
