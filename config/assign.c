@@ -31,7 +31,7 @@ static int row_to_set(const struct config *c, const char *text, size_t length, i
     int row = schema_find(key);
     const struct schema_row *of = row >= 0 ? schema_list(schema_row(row)) : NULL;
 
-    if (row < 0 && !schema_section(key)) {
+    if (row < 0 && (key[0] == '\0' || !schema_section(key))) {
         walk_unknown(list, key, *item, 0, length);
     } else if (row < 0 || schema_row(row)->type == SCHEMA_LIST) {
         message_hint(
