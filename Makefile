@@ -207,22 +207,35 @@ $(UNITY_DIR)/unity.c:
 	tools/deps unity
 
 # Quality ----------------------------------------------------------------------------------------
-SOURCES = $(shell git ls-files '*.c' '*.h')
-SCRIPTS = $(shell git grep -lE '^\#!.*(bash|/sh)' -- . ':!Makefile')
+SOURCES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
+SCRIPTS := $(shell git grep -lE '^\#!.*(bash|/sh)' -- . ':!Makefile' 2>/dev/null)
+LINTS   := format scripts cppcheck tidy house
 
 lint:
-	tools/deps build test lint
-	$(SUBMAKE) analysis
+	tools/deps build test perf lint
+	$(SUBMAKE) --keep-going $(LINTS:%=lint-%)
 
-.PHONY: analysis
-analysis: $(OUT)/version.h $(OUT)/soem/include/soem/ec_options.h
-	clang-format-19 --dry-run -Werror $(SOURCES)
-	shellcheck $(SCRIPTS)
-	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
+.PHONY: $(LINTS:%=lint-%)
+lint-format:
+	@echo '  layout of $(words $(SOURCES)) files'
+	$(Q)clang-format-19 --dry-run -Werror $(SOURCES)
+lint-scripts:
+	@echo '  shellcheck of $(words $(SCRIPTS)) scripts'
+	$(Q)shellcheck $(SCRIPTS)
+lint-cppcheck: $(OUT)/version.h
+	@echo '  cppcheck'
+	$(Q)cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --error-exitcode=1 -j$(JOBS) -I. -I$(OUT) $(filter %.c,$(SOURCES))
-	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -P$(JOBS) -n4 clang-tidy-19 --quiet -- \
-	    $(filter-out -W%,$(FLAGS)) -isystem $(UNITY_DIR) $(UNITY_OPTIONS)
-	python3 tools/house . --check
+lint-tidy: $(patsubst %.c,$(OUT)/tidy/%,$(filter %.c,$(SOURCES)))
+lint-house:
+	$(Q)python3 tools/house . --check
+
+# One file, again only when it or a header has changed.
+$(OUT)/tidy/%: %.c .clang-tidy $(filter %.h,$(SOURCES)) | $(OUT)/version.h $(OUT)/soem/include/soem/ec_options.h
+	@mkdir -p $(@D)
+	@echo '  clang-tidy $<'
+	$(Q)clang-tidy-19 --quiet $< -- $(filter-out -W%,$(FLAGS)) -isystem $(UNITY_DIR) $(UNITY_OPTIONS) 2>$@.log || { cat $@.log; exit 1; }
+	@touch $@
 
 demo:
 	tools/deps build
