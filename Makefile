@@ -26,7 +26,7 @@ JOBS     ?= $(shell nproc)
 VERSION  := 0.1.0
 
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
-MODEL    := trig mat linear so3 se3 random body multibody multibody_frame multibody_mass multibody_bias \
+MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame multibody_mass multibody_bias \
             multibody_inverse multibody_solve rigid mapping nominal client servicer capture modes \
             passivity contact orbit
 CONFIG   := units schema source message tree quantity value walk assign config errors xml urdf urdf_joint

@@ -21,6 +21,10 @@ enum { LANES = 8 };
  * scalar. */
 #define LANE_INLINE static inline __attribute__((always_inline))
 
+/* A loop over the lanes is a function by itself: inlined among others it would share their
+ * registers, and gcc spills a third more. */
+#define LANE_KERNEL static __attribute__((noinline))
+
 struct lane3 {
     double x, y, z;
 };
@@ -162,38 +166,66 @@ RT_SAFE LANE_INLINE struct lane6 lane_body_solve(struct lane3 c, struct lane3 ma
     return (struct lane6){lane_sub(a, lane_cross(w, c)), w};
 }
 
-/* Sums from the last lane: x[l] = x[l] + x[l+1] + ... */
-RT_SAFE LANE_INLINE void lane_sum_outwards(double x[static LANES])
+/* Sums from the last lane to each, of three rows in place: x[l] = x[l] + x[l+1] + ... + x[7]. */
+RT_SAFE void lane_sum_outwards(double x[static 3][LANES]);
+
+/* Sums from the first lane to each: x[l] = x[0] + ... + x[l]. */
+RT_SAFE void lane_sum_from_base(double x[static 3][LANES]);
+
+/* y = y - factor x */
+RT_SAFE void lane_subtract(double y[static LANES], double factor, const double x[static LANES]);
+
+/* y = rows x, six sums over all lanes. */
+RT_SAFE void lane_rows_times(double y[static 6], double rows[static 6][LANES],
+                             const double x[static LANES]);
+
+/* Are these numbers usable: sum of magnitudes within the limit? A NaN is not. */
+RT_SAFE LANE_INLINE bool lane_usable(const double *x, int n, double limit)
 {
-    for (int l = LANES - 2; l >= 0; l--) {
-        x[l] += x[l + 1];
+    double sum = 0.0;
+
+    for (int i = 0; i < n; i++) {
+        sum += fabs(x[i]);
     }
+    return sum <= limit;
 }
 
-/* Sums from the first lane: x[l] = x[0] + ... + x[l] */
-RT_SAFE LANE_INLINE void lane_sum_from_base(double x[static LANES])
+/* Six numbers as a twist or wrench; zero, with *valid cleared, if they are not usable. */
+RT_SAFE LANE_INLINE struct lane6 lane_six(const double x[static 6], double limit, bool *valid)
 {
-    for (int l = 1; l < LANES; l++) {
-        x[l] += x[l - 1];
+    if (lane_usable(x, 6, limit)) {
+        return LANE6_OF(x);
     }
+    *valid = false;
+    return (struct lane6){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
-/* lane = the n numbers x, then zeros. A number that is NaN or beyond the limit becomes zero; false
- * if there was one. */
+/* Three numbers likewise. */
+RT_SAFE LANE_INLINE struct lane3 lane_three(const double x[static 3], double limit, bool *valid)
+{
+    if (lane_usable(x, 3, limit)) {
+        return LANE3_OF(x);
+    }
+    *valid = false;
+    return (struct lane3){0.0, 0.0, 0.0};
+}
+
+/* The first n lanes become x; the others must be zero. Unusable numbers become zero and give false. */
 RT_SAFE LANE_INLINE bool lane_take(double lane[static LANES], const double *x, int n, double limit)
 {
-    bool good = true;
+    double t[4];
 
+    memcpy(lane, x, (size_t)n * sizeof *x);
+    for (int l = 0; l < 4; l++) {
+        t[l] = fabs(lane[l]) + fabs(lane[l + 4]);
+    }
+    if ((t[0] + t[2]) + (t[1] + t[3]) <= limit) {
+        return true;
+    }
     for (int l = 0; l < LANES; l++) {
-        lane[l] = 0.0;
+        lane[l] = fabs(lane[l]) <= limit ? lane[l] : 0.0;
     }
-    for (int l = 0; l < n; l++) {
-        const bool usable = fabs(x[l]) <= limit;
-
-        lane[l] = usable ? x[l] : 0.0;
-        good = good && usable;
-    }
-    return good;
+    return false;
 }
 
 #endif

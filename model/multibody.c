@@ -124,7 +124,7 @@ int multibody_add_joint(struct multibody_model *m, int parent, const struct mult
 {
     struct pose before, turn, place;
     struct body body;
-    double axis[3];
+    double axis[3], step[3];
 
     if (!is_joint(joint) || (parent != MULTIBODY_BASE && parent != m->joints - 1)) {
         return -EINVAL;
@@ -152,8 +152,9 @@ int multibody_add_joint(struct multibody_model *m, int parent, const struct mult
         a->place[r][lane] = place.R[r];
         a->turn[r][lane] = turn.R[r];
     }
+    mat_vec3_t(step, place.R, place.p);
     for (int r = 0; r < 3; r++) {
-        a->place[9 + r][lane] = place.p[r];
+        a->place[9 + r][lane] = step[r];
     }
     add_to_lane(a->body, lane, &body);
     a->rotor[lane] = joint->rotor_kgm2;
@@ -197,12 +198,24 @@ int multibody_add_body(struct multibody_model *m, int link, const struct pose *g
     return 0;
 }
 
+/* Masses from each link outwards; they change with the payload only. */
+RT_SAFE static void sum_masses(struct multibody_arm_work *a)
+{
+    double sum = 0.0;
+
+    for (int l = LANES - 1; l >= 0; l--) {
+        sum += a->body[0][l];
+        a->Ic[0][l] = sum;
+    }
+}
+
 RT_SAFE void multibody_reset(const struct multibody_model *m, struct multibody_work *w)
 {
     memset(w, 0, sizeof *w);
     w->base = m->base_body;
     for (int k = 0; k < MULTIBODY_ARMS; k++) {
         memcpy(w->arm[k].body, m->arm[k].body, sizeof w->arm[k].body);
+        sum_masses(&w->arm[k]);
     }
 }
 
@@ -219,6 +232,7 @@ RT_SAFE bool multibody_attach(struct multibody_work *w, const struct multibody_f
         body_add(&w->base, &placed);
     } else {
         add_to_lane(w->arm[at->arm].body, at->lane, &placed);
+        sum_masses(&w->arm[at->arm]);
     }
     return true;
 }
@@ -233,6 +247,7 @@ RT_SAFE void multibody_detach(const struct multibody_model *m, struct multibody_
     for (int r = 0; r < 10; r++) {
         w->arm[at->arm].body[r][at->lane] = m->arm[at->arm].body[r][at->lane];
     }
+    sum_masses(&w->arm[at->arm]);
 }
 
 RT_SAFE void multibody_stack(double *dense, const struct multibody_model *m,
@@ -262,45 +277,67 @@ RT_SAFE void multibody_unstack(struct multibody_vector *x, const struct multibod
     }
 }
 
-/* a s + b c + d e, the vector with these coordinates on three axes */
-RT_SAFE LANE_INLINE struct lane3 on_axes(struct lane3 x, struct lane3 y, struct lane3 z,
-                                         struct lane3 c)
+/* Axes of the joint frames along the chain: R_l = R_(l-1) A_l, A = place Rz(q) given by its x and y
+ * axes. Row by row, because a row of R_l needs only that row of R_(l-1). */
+RT_SAFE LANE_KERNEL void chain_axes(struct multibody_arm_work *restrict a,
+                                    const struct multibody_arm *restrict c,
+                                    double ax[static restrict 3][LANES],
+                                    double ay[static restrict 3][LANES])
 {
-    return lane_add(lane_add(lane_scale(c.x, x), lane_scale(c.y, y)), lane_scale(c.z, z));
-}
+    struct lane3 row[3];
 
-/* Frames of one arm along the chain: R_l = R_(l-1) A_l, p_l = p_(l-1) + R_(l-1) t_l, A_l = place
- * Rz(q) */
-RT_SAFE static void chain_frames(const struct multibody_arm *restrict c,
-                                 struct multibody_arm_work *restrict a,
-                                 const double q[static LANES])
-{
-    double sine[LANES], cosine[LANES];
-    double ax[3][LANES], ay[3][LANES];
-
-    trig_sincos8(sine, cosine, q);
     for (int r = 0; r < 3; r++) {
-        for (int l = 0; l < LANES; l++) {
-            ax[r][l] = cosine[l] * c->place[3 * r][l] + sine[l] * c->place[3 * r + 1][l];
-            ay[r][l] = cosine[l] * c->place[3 * r + 1][l] - sine[l] * c->place[3 * r][l];
+        row[r] = (struct lane3){ax[r][0], ay[r][0], c->place[3 * r + 2][0]};
+    }
+    for (int l = 0;; l++) {
+        for (int r = 0; r < 3; r++) {
+            a->x[r][l] = row[r].x;
+            a->y[r][l] = row[r].y;
+            a->S[3 + r][l] = row[r].z;
+        }
+        if (l + 1 >= c->joints) {
+            break;
+        }
+        const struct lane3 x = LANE3(ax, l + 1), y = LANE3(ay, l + 1);
+        const struct lane3 z = {c->place[2][l + 1], c->place[5][l + 1], c->place[8][l + 1]};
+        for (int r = 0; r < 3; r++) {
+            row[r] = (struct lane3){lane_dot(row[r], x), lane_dot(row[r], y), lane_dot(row[r], z)};
         }
     }
+}
 
-    struct lane3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0}, p = {0.0, 0.0, 0.0};
-    for (int l = 0; l < c->joints; l++) {
-        const struct lane3 az = {c->place[2][l], c->place[5][l], c->place[8][l]};
-        const struct lane3 to_x = on_axes(x, y, z, LANE3(ax, l));
-        const struct lane3 to_y = on_axes(x, y, z, LANE3(ay, l));
-        const struct lane3 to_z = on_axes(x, y, z, az);
+/* Frames and screws of one arm. */
+RT_SAFE static void arm_kinematics(struct multibody_arm_work *restrict a,
+                                   const struct multibody_arm *restrict c)
+{
+    double sine[LANES], cosine[LANES], ax[3][LANES], ay[3][LANES], step[2][LANES];
 
-        p = lane_add(p, on_axes(x, y, z, LANE3(c->place + 9, l)));
-        x = to_x;
-        y = to_y;
-        z = to_z;
-        LANE3_PUT(a->x, l, x);
-        LANE3_PUT(a->y, l, y);
-        LANE3_PUT(a->S + 3, l, z);
-        LANE3_PUT(a->p, l, p);
+    trig_sincos8(sine, cosine, a->q);
+    for (int l = 0; l < LANES; l++) {
+        const double s = sine[l], k = cosine[l];
+
+        ax[0][l] = k * c->place[0][l] + s * c->place[1][l];
+        ay[0][l] = k * c->place[1][l] - s * c->place[0][l];
+        ax[1][l] = k * c->place[3][l] + s * c->place[4][l];
+        ay[1][l] = k * c->place[4][l] - s * c->place[3][l];
+        ax[2][l] = k * c->place[6][l] + s * c->place[7][l];
+        ay[2][l] = k * c->place[7][l] - s * c->place[6][l];
+        step[0][l] = k * c->place[9][l] + s * c->place[10][l];
+        step[1][l] = k * c->place[10][l] - s * c->place[9][l];
+    }
+    chain_axes(a, c, ax, ay);
+
+    /* the way from the parent's origin in the joint frame turned by q, then in base axes, then
+     * summed */
+    for (int l = 0; l < LANES; l++) {
+        LANE3_PUT(a->p, l,
+                  lane_add(lane_add(lane_scale(step[0][l], LANE3(a->x, l)),
+                                    lane_scale(step[1][l], LANE3(a->y, l))),
+                           lane_scale(c->place[11][l], LANE3(a->S + 3, l))));
+    }
+    lane_sum_from_base(a->p);
+    for (int l = 0; l < LANES; l++) {
+        LANE3_PUT(a->S, l, lane_cross(LANE3(a->p, l), LANE3(a->S + 3, l)));
     }
 }
 
@@ -309,47 +346,43 @@ RT_SAFE void multibody_kinematics(const struct multibody_model *m, struct multib
 {
     w->valid = true;
     for (int k = 0; k < m->arms; k++) {
-        struct multibody_arm_work *a = &w->arm[k];
-        double lane_q[LANES];
-        const bool good = lane_take(lane_q, q, m->arm[k].joints, MULTIBODY_ANGLE_MAX);
-
-        w->valid = w->valid && good;
-        q += m->arm[k].joints;
-        chain_frames(&m->arm[k], a, lane_q);
-        for (int l = 0; l < LANES; l++) {
-            LANE3_PUT(a->S, l, lane_cross(LANE3(a->p, l), LANE3(a->S + 3, l)));
+        if (!lane_take(w->arm[k].q, q, m->arm[k].joints, MULTIBODY_ANGLE_MAX)) {
+            w->valid = false;
         }
+        arm_kinematics(&w->arm[k], &m->arm[k]);
+        q += m->arm[k].joints;
     }
+}
+
+/* v_l = sum of S qd up to l, a_l = sum of ad(v) S qd up to l */
+RT_SAFE LANE_KERNEL void arm_rates(struct multibody_arm_work *restrict a)
+{
+    for (int l = 0; l < LANES; l++) {
+        LANE3_PUT(a->v, l, lane_scale(a->qd[l], LANE3(a->S, l)));
+        LANE3_PUT(a->v + 3, l, lane_scale(a->qd[l], LANE3(a->S + 3, l)));
+    }
+    lane_sum_from_base(a->v);
+    lane_sum_from_base(a->v + 3);
+    for (int l = 0; l < LANES; l++) {
+        const struct lane3 v = LANE3(a->v, l), w = LANE3(a->v + 3, l);
+        const struct lane3 x = lane_scale(a->qd[l], LANE3(a->S, l));
+        const struct lane3 y = lane_scale(a->qd[l], LANE3(a->S + 3, l));
+
+        LANE3_PUT(a->a, l, lane_add(lane_cross(w, x), lane_cross(v, y)));
+        LANE3_PUT(a->a + 3, l, lane_cross(w, y));
+    }
+    lane_sum_from_base(a->a);
+    lane_sum_from_base(a->a + 3);
 }
 
 RT_SAFE void multibody_rates(const struct multibody_model *m, struct multibody_work *w,
                              const double *qd)
 {
     for (int k = 0; k < m->arms; k++) {
-        struct multibody_arm_work *a = &w->arm[k];
-        const bool good = lane_take(a->qd, qd, m->arm[k].joints, MULTIBODY_RATE_MAX);
-
-        w->valid = w->valid && good;
+        if (!lane_take(w->arm[k].qd, qd, m->arm[k].joints, MULTIBODY_RATE_MAX)) {
+            w->valid = false;
+        }
+        arm_rates(&w->arm[k]);
         qd += m->arm[k].joints;
-
-        /* v_l = sum of S qd up to l */
-        for (int r = 0; r < 6; r++) {
-            for (int l = 0; l < LANES; l++) {
-                a->v[r][l] = a->S[r][l] * a->qd[l];
-            }
-            lane_sum_from_base(a->v[r]);
-        }
-        /* a_l = sum of ad(v) S qd up to l */
-        for (int l = 0; l < LANES; l++) {
-            const struct lane6 v = LANE6(a->v, l);
-            const struct lane3 xv = lane_scale(a->qd[l], LANE3(a->S, l));
-            const struct lane3 xw = lane_scale(a->qd[l], LANE3(a->S + 3, l));
-
-            LANE3_PUT(a->a, l, lane_add(lane_cross(v.ang, xv), lane_cross(v.lin, xw)));
-            LANE3_PUT(a->a + 3, l, lane_cross(v.ang, xw));
-        }
-        for (int r = 0; r < 6; r++) {
-            lane_sum_from_base(a->a[r]);
-        }
     }
 }

@@ -55,7 +55,7 @@ enum multibody_base {
 
 /* One arm, as the engine wants it: joint i turns about the z axis of its own frame. */
 struct multibody_arm {
-    _Alignas(16) double place[12][MULTIBODY_LANES]; /* joint frame in the parent's, q = 0: R, p */
+    _Alignas(16) double place[12][MULTIBODY_LANES]; /* joint frame in the parent's, q = 0: R, R'p */
     double body[10][MULTIBODY_LANES]; /* link in its joint frame: mass, moment, then inertia as zz,
                                          (xx - zz)/2, (yy - zz)/2, xy, xz, yz */
     double rotor[MULTIBODY_LANES];    /* rotor inertia seen at the joint, kg m^2 */
@@ -93,6 +93,7 @@ struct multibody_arm_work {
     /* in force since multibody_reset(), multibody_attach() */
     _Alignas(16) double body[10][MULTIBODY_LANES]; /* links with payloads, as above */
     /* multibody_kinematics() */
+    double q[MULTIBODY_LANES];
     double x[3][MULTIBODY_LANES], y[3][MULTIBODY_LANES]; /* axes of the joint frames */
     double p[3][MULTIBODY_LANES];                        /* their origins, m */
     double S[6][MULTIBODY_LANES];                        /* screws [p x z; z] */
@@ -118,8 +119,18 @@ struct multibody_arm_work {
  * elsewhere. */
 struct multibody_base_inverse {
     double com[3];
+    double free[3];         /* 1 or 0: may the base move along this axis? */
     double mass_inverse[3]; /* by axis, 1/kg */
     double inertia[6];      /* (J about com)^-1: xx yy zz xy xz yz */
+    double central[6];      /* J about com */
+};
+
+/* All arms together at V = 0: momentum, rate of inertia, rate of momentum. */
+struct multibody_base_bias {
+    double P[6];
+    double dJ[6]; /* xx yy zz xy xz yz; the rate of the first moment is P_lin */
+    double f[6];
+    double central_P[6], central_dJ[6], central_f[6]; /* about the centre of mass */
 };
 
 /* Work space, owned by the caller, one for each thread; about 14 kB, of which a robot with one arm
@@ -132,8 +143,7 @@ struct multibody_work {
     struct body base;                      /* the base with its payloads; reset, attach */
     struct body total;                     /* M_bb: the whole robot as one body; multibody_mass() */
     struct multibody_base_inverse inverse; /* multibody_mass() */
-    double P[6];                           /* momentum of all arms at V = 0; multibody_bias() */
-    double dI[6], f[6];                    /* of all arms; multibody_bias() */
+    struct multibody_base_bias bias;       /* multibody_bias() */
     bool valid;                            /* every input since multibody_kinematics() was usable */
 };
 

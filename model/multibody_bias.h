@@ -21,8 +21,24 @@ RT_SAFE void multibody_bias(const struct multibody_model *m, struct multibody_wo
 RT_SAFE void multibody_bias_base(double h[static 6], struct multibody_work *w,
                                  const double V[static 6]);
 
-/* h_q[m->joints] at the base twist V. Needs multibody_bias(). */
+/* h_q at the base twist V. Room for MULTIBODY_LANES numbers per arm; those behind the last joint
+ * have no meaning. Needs multibody_bias(). */
 RT_SAFE void multibody_bias_joint(double *h, const struct multibody_model *m,
                                   struct multibody_work *w, const double V[static 6]);
+
+/* Vdot = M_bb^-1 (F - h_b(V)) in the free directions of the base: how the base accelerates when F
+ * is all that acts on it, the reaction -M_bq qdd of the joints included [REL 13, 18]. One call for
+ * each Runge-Kutta stage. Needs multibody_bias(). */
+RT_SAFE void multibody_bias_acceleration(double Vdot[static 6], struct multibody_work *w,
+                                         const double V[static 6], const double F[static 6]);
+
+/* torque = ID(q, qd, 0; V, A)_q - ID(q, qd, 0; V_from, A_from)_q: what the joints need more on a
+ * base that moves with twist V than on one with V_from, for the same joint motion [REL 22]. A is
+ * the acceleration of the base less gravity, [vdot - g; wdot]. Room as above. Needs
+ * multibody_bias(). */
+RT_SAFE void multibody_bias_between(double *torque, const struct multibody_model *m,
+                                    struct multibody_work *w, const double V[static 6],
+                                    const double A[static 6], const double V_from[static 6],
+                                    const double A_from[static 6]);
 
 #endif

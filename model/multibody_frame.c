@@ -8,20 +8,21 @@
 RT_SAFE void multibody_frame_pose(struct pose *g, const struct multibody_work *w,
                                   const struct multibody_frame *f)
 {
+    const double *R = f->offset.R, *p = f->offset.p;
+
     if (f->lane < 0) {
         *g = f->offset;
         return;
     }
     const struct multibody_arm_work *a = &w->arm[f->arm];
-    struct pose joint;
-
     for (int i = 0; i < 3; i++) {
-        joint.R[3 * i] = a->x[i][f->lane];
-        joint.R[3 * i + 1] = a->y[i][f->lane];
-        joint.R[3 * i + 2] = a->S[3 + i][f->lane];
-        joint.p[i] = a->p[i][f->lane];
+        const double x = a->x[i][f->lane], y = a->y[i][f->lane], z = a->S[3 + i][f->lane];
+
+        g->R[3 * i] = x * R[0] + y * R[3] + z * R[6];
+        g->R[3 * i + 1] = x * R[1] + y * R[4] + z * R[7];
+        g->R[3 * i + 2] = x * R[2] + y * R[5] + z * R[8];
+        g->p[i] = a->p[i][f->lane] + (x * p[0] + y * p[1] + z * p[2]);
     }
-    se3_mul(g, &joint, &f->offset);
 }
 
 /* Row l of a [row][lane] array as six numbers; zero for the base, which does not move against
@@ -63,22 +64,15 @@ RT_SAFE void multibody_frame_bias(double a_f[static 6], const struct multibody_w
     se3_apply_Ad_inverse(a_f, &g, a);
 }
 
-RT_SAFE void multibody_frame_jacobian(struct multibody_jacobian *J, const struct multibody_work *w,
-                                      const struct multibody_frame *f)
+/* J_b = Ad(g)^-1 = [R', -R'[p]; 0, R'] */
+RT_SAFE LANE_KERNEL void base_block(double J[static restrict 36], const struct pose *restrict g)
 {
-    const double *R = J->g.R;
-    const double lane_number[LANES] = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
-    const double last = (double)f->lane;
+    const struct lane3 p = LANE3_OF(g->p);
 
-    J->arm = f->arm;
-    multibody_frame_pose(&J->g, w, f);
-
-    /* J_b = Ad(g)^-1 = [R', -R'[p]; 0, R'] */
-    const struct lane3 p = LANE3_OF(J->g.p);
     for (int i = 0; i < 3; i++) {
-        const struct lane3 axis = {R[i], R[3 + i], R[6 + i]};
+        const struct lane3 axis = {g->R[i], g->R[3 + i], g->R[6 + i]};
         const struct lane3 arm = lane_cross(p, axis);
-        double *upper = &J->base[6 * i], *lower = &J->base[6 * (i + 3)];
+        double *upper = &J[6 * i], *lower = &J[6 * (i + 3)];
 
         upper[0] = lower[3] = axis.x;
         upper[1] = lower[4] = axis.y;
@@ -88,18 +82,39 @@ RT_SAFE void multibody_frame_jacobian(struct multibody_jacobian *J, const struct
         upper[5] = arm.z;
         lower[0] = lower[1] = lower[2] = 0.0;
     }
+}
 
-    /* J_q,l = Ad(g)^-1 S_l for the joints up to the frame */
-    const struct multibody_arm_work *a = &w->arm[f->lane < 0 ? 0 : f->arm];
+/* J_q,l = Ad(g)^-1 S_l of every joint of the arm */
+RT_SAFE LANE_KERNEL void joint_block(double J[static restrict 6][LANES],
+                                     const struct pose *restrict g,
+                                     const struct multibody_arm_work *restrict a)
+{
+    const double *R = g->R;
+    const struct lane3 p = LANE3_OF(g->p);
     const struct lane3 rx = {R[0], R[3], R[6]}, ry = {R[1], R[4], R[7]}, rz = {R[2], R[5], R[8]};
-    for (int l = 0; l < LANES; l++) {
-        const double moves = lane_number[l] <= last ? 1.0 : 0.0;
-        const struct lane3 z = lane_scale(moves, LANE3(a->S + 3, l));
-        const struct lane3 v = lane_sub(lane_scale(moves, LANE3(a->S, l)), lane_cross(p, z));
 
-        LANE3_PUT(J->joint, l, ((struct lane3){lane_dot(rx, v), lane_dot(ry, v), lane_dot(rz, v)}));
-        LANE3_PUT(J->joint + 3, l,
-                  ((struct lane3){lane_dot(rx, z), lane_dot(ry, z), lane_dot(rz, z)}));
+    for (int l = 0; l < LANES; l++) {
+        const struct lane3 z = LANE3(a->S + 3, l);
+        const struct lane3 v = lane_sub(LANE3(a->S, l), lane_cross(p, z));
+
+        LANE3_PUT(J, l, ((struct lane3){lane_dot(rx, v), lane_dot(ry, v), lane_dot(rz, v)}));
+        LANE3_PUT(J + 3, l, ((struct lane3){lane_dot(rx, z), lane_dot(ry, z), lane_dot(rz, z)}));
+    }
+}
+
+RT_SAFE void multibody_frame_jacobian(struct multibody_jacobian *J, const struct multibody_work *w,
+                                      const struct multibody_frame *f)
+{
+    J->arm = f->arm;
+    multibody_frame_pose(&J->g, w, f);
+    base_block(J->base, &J->g);
+    if (f->lane < 0) {
+        memset(J->joint, 0, sizeof J->joint);
+        return;
+    }
+    joint_block(J->joint, &J->g, &w->arm[f->arm]);
+    for (int l = f->lane + 1; l < LANES; l++) { /* joints behind the frame do not move it */
+        LANE6_PUT(J->joint, l, ((struct lane6){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}));
     }
 }
 
@@ -125,12 +140,14 @@ RT_SAFE void multibody_frame_wrench(struct multibody_vector *load, const struct 
                                     const double F[static 6])
 {
     struct pose g;
-    double checked[LANES], at_base[6];
-    const bool good = lane_take(checked, F, 6, MULTIBODY_LOAD_MAX);
+    double at_base[6];
 
-    w->valid = w->valid && good;
+    if (!lane_usable(F, 6, MULTIBODY_LOAD_MAX)) {
+        w->valid = false;
+        return;
+    }
     multibody_frame_pose(&g, w, f);
-    se3_apply_Ad_inverse_transpose(at_base, &g, checked);
+    se3_apply_Ad_inverse_transpose(at_base, &g, F);
     mat_add(load->base, load->base, at_base, 6);
     const int first = f->arm == 1 ? m->arm[0].joints : 0;
     for (int l = 0; l <= f->lane; l++) {

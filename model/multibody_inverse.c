@@ -17,47 +17,43 @@
 #include "model/multibody_inverse.h"
 
 #include "model/lane.h"
-#include "model/mat.h"
 
 /* Sum rows from the tip, then: base += sum over all links, joint_l = S_l . sum from l outwards +
- * F_l . Vdot */
-RT_SAFE static void collect(double base[static 6], double *joint, double f[static 6][LANES],
-                            const struct multibody_arm_work *a, int n, struct lane6 Vdot)
+ * F_l . Vdot. Always writes all lanes: a stacked vector has room for them. */
+RT_SAFE LANE_KERNEL void collect(double base[static restrict 6],
+                                 double joint[static restrict LANES],
+                                 double f[static restrict 6][LANES],
+                                 const struct multibody_arm_work *restrict a, struct lane6 Vdot)
 {
-    double torque[LANES];
-
+    lane_sum_outwards(f);
+    lane_sum_outwards(f + 3);
     for (int r = 0; r < 6; r++) {
-        lane_sum_outwards(f[r]);
         base[r] += f[r][0];
     }
     for (int l = 0; l < LANES; l++) {
-        torque[l] = lane_dot6(LANE6(a->S, l), LANE6(f, l)) + lane_dot6(LANE6(a->F, l), Vdot);
+        joint[l] = lane_dot6(LANE6(a->S, l), LANE6(f, l)) + lane_dot6(LANE6(a->F, l), Vdot);
     }
-    mat_copy(joint, torque, n);
 }
 
-/* The base rows, without the arms: M_bb [Vdot; with all links] + [w x (W x h); w x (J W) - t w x W]
- * of the base body. */
-RT_SAFE static void base_rows(double out[static 6], const struct multibody_work *w,
-                              struct lane3 rate, struct lane3 rate_r, struct lane6 Vdot)
+/* Base rows without the arms' own motion: M_bb Vdot of the whole robot, and the base body's
+ * turning, [w x (w x h); w x J w]. */
+RT_SAFE LANE_KERNEL void base_rows(double out[static restrict 6],
+                                   const struct multibody_work *restrict w, struct lane3 rate,
+                                   struct lane6 Vdot)
 {
     const struct lane3 h = LANE3_OF(w->base.moment);
-    const struct lane_sym J = LANE_SYM_OF(w->base.inertia);
-    const double m = w->base.mass_kg;
-    const double t = J.xx + J.yy + J.zz - (m > 0.0 ? lane_dot(h, h) / m : 0.0);
     const struct lane6 P = lane_momentum(w->total.mass_kg, LANE3_OF(w->total.moment),
                                          LANE_SYM_OF(w->total.inertia), Vdot);
-    const struct lane3 spin = lane_sub(lane_cross(rate, lane_sym_times(J, rate_r)),
-                                       lane_scale(t, lane_cross(rate, rate_r)));
+    const struct lane3 Jw = lane_sym_times(LANE_SYM_OF(w->base.inertia), rate);
 
-    LANE6_STORE(out, ((struct lane6){lane_add(P.lin, lane_cross(rate_r, lane_cross(rate, h))),
-                                     lane_add(P.ang, spin)}));
+    LANE6_STORE(out, ((struct lane6){lane_add(P.lin, lane_cross(rate, lane_cross(rate, h))),
+                                     lane_add(P.ang, lane_cross(rate, Jw))}));
 }
 
 /* Spatial accelerations of the links for a base that turns with rate w, without what the base does
  * to all of them alike. */
-RT_SAFE static void accelerations(double acc[static 6][LANES],
-                                  const struct multibody_arm_work *restrict a, struct lane3 w)
+RT_SAFE LANE_KERNEL void accelerations(double acc[static 6][LANES],
+                                       const struct multibody_arm_work *restrict a, struct lane3 w)
 {
     for (int l = 0; l < LANES; l++) {
         LANE3_PUT(acc, l, lane_add(LANE3(a->a, l), lane_cross(w, LANE3(a->v, l))));
@@ -66,8 +62,9 @@ RT_SAFE static void accelerations(double acc[static 6][LANES],
 }
 
 /* Newton and Euler for every link, acc becoming force; w is the rate of the base. */
-RT_SAFE static void link_forces(double acc[static restrict 6][LANES],
-                                const struct multibody_arm_work *restrict a, struct lane3 base_rate)
+RT_SAFE LANE_KERNEL void link_forces(double acc[static restrict 6][LANES],
+                                     const struct multibody_arm_work *restrict a,
+                                     struct lane3 base_rate)
 {
     for (int l = 0; l < LANES; l++) {
         const double m = a->body[0][l];
@@ -89,22 +86,16 @@ RT_SAFE void multibody_inverse_hold(struct multibody_vector *load, const struct 
                                     struct multibody_work *w, const double V[static 6],
                                     const double gravity[static 3])
 {
-    double twist[LANES], g[LANES], f[6][LANES];
-    bool good = lane_take(twist, V, 6, MULTIBODY_RATE_MAX);
+    const struct lane6 U = lane_six(V, MULTIBODY_RATE_MAX, &w->valid);
+    const struct lane3 g = lane_three(gravity, MULTIBODY_LOAD_MAX, &w->valid);
+    const struct lane6 Vdot = {lane_sub(lane_cross(U.ang, U.lin), g), {0.0, 0.0, 0.0}};
+    double f[6][LANES];
 
-    good = lane_take(g, gravity, 3, MULTIBODY_LOAD_MAX) && good;
-    w->valid = w->valid && good;
-    const struct lane3 rate = LANE3_OF(twist + 3);
-    const struct lane6 Vdot = {lane_sub(lane_cross(rate, LANE3_OF(twist)), LANE3_OF(g)),
-                               {0.0, 0.0, 0.0}};
-
-    base_rows(load->base, w, rate, rate, Vdot);
+    base_rows(load->base, w, U.ang, Vdot);
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
-        const struct multibody_arm_work *a = &w->arm[k];
-
-        accelerations(f, a, rate);
-        link_forces(f, a, rate);
-        collect(load->base, &load->joint[first], f, a, m->arm[k].joints, Vdot);
+        accelerations(f, &w->arm[k], U.ang);
+        link_forces(f, &w->arm[k], U.ang);
+        collect(load->base, &load->joint[first], f, &w->arm[k], Vdot);
     }
 }
 
@@ -117,20 +108,21 @@ RT_SAFE void multibody_inverse_bias(struct multibody_vector *load, const struct 
 }
 
 /* acc += sum of S x up to each link */
-RT_SAFE static void add_joint_motion(double acc[static 6][LANES],
-                                     const struct multibody_arm_work *a,
-                                     const double x[static LANES])
+RT_SAFE LANE_KERNEL void add_joint_motion(double acc[static restrict 6][LANES],
+                                          const struct multibody_arm_work *restrict a,
+                                          const double x[static restrict LANES])
 {
-    double sum[LANES];
+    double sum[6][LANES];
 
-    for (int r = 0; r < 6; r++) {
-        for (int l = 0; l < LANES; l++) {
-            sum[l] = a->S[r][l] * x[l];
-        }
-        lane_sum_from_base(sum);
-        for (int l = 0; l < LANES; l++) {
-            acc[r][l] += sum[l];
-        }
+    for (int l = 0; l < LANES; l++) {
+        LANE3_PUT(sum, l, lane_scale(x[l], LANE3(a->S, l)));
+        LANE3_PUT(sum + 3, l, lane_scale(x[l], LANE3(a->S + 3, l)));
+    }
+    lane_sum_from_base(sum);
+    lane_sum_from_base(sum + 3);
+    for (int l = 0; l < LANES; l++) {
+        LANE3_PUT(acc, l, lane_add(LANE3(acc, l), LANE3(sum, l)));
+        LANE3_PUT(acc + 3, l, lane_add(LANE3(acc + 3, l), LANE3(sum + 3, l)));
     }
 }
 
@@ -138,39 +130,36 @@ RT_SAFE void multibody_inverse(struct multibody_vector *load, const struct multi
                                struct multibody_work *w, const double V[static 6],
                                const struct multibody_vector *acc, const double gravity[static 3])
 {
-    double twist[LANES], Vdot[LANES], g[LANES], qdd[LANES], f[6][LANES];
-    bool good = lane_take(twist, V, 6, MULTIBODY_RATE_MAX);
+    const struct lane6 U = lane_six(V, MULTIBODY_RATE_MAX, &w->valid);
+    const struct lane6 A = lane_six(acc->base, MULTIBODY_LOAD_MAX, &w->valid);
+    const struct lane3 g = lane_three(gravity, MULTIBODY_LOAD_MAX, &w->valid);
+    const struct lane6 all = {lane_add(lane_sub(A.lin, g), lane_cross(U.ang, U.lin)), A.ang};
+    double f[6][LANES];
 
-    good = lane_take(Vdot, acc->base, 6, MULTIBODY_LOAD_MAX) && good;
-    good = lane_take(g, gravity, 3, MULTIBODY_LOAD_MAX) && good;
-    const struct lane3 rate = LANE3_OF(twist + 3);
-    const struct lane3 origin = lane_cross(rate, LANE3_OF(twist));
-    const struct lane6 all = {lane_add(lane_sub(LANE3_OF(Vdot), LANE3_OF(g)), origin),
-                              LANE3_OF(Vdot + 3)};
-
-    base_rows(load->base, w, rate, rate, all);
+    base_rows(load->base, w, U.ang, all);
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
         const struct multibody_arm_work *a = &w->arm[k];
-        const int n = m->arm[k].joints;
+        double qdd[LANES] = {0.0};
 
-        good = lane_take(qdd, &acc->joint[first], n, MULTIBODY_LOAD_MAX) && good;
-        accelerations(f, a, rate);
+        if (!lane_take(qdd, &acc->joint[first], m->arm[k].joints, MULTIBODY_LOAD_MAX)) {
+            w->valid = false;
+        }
+        accelerations(f, a, U.ang);
         add_joint_motion(f, a, qdd);
-        link_forces(f, a, rate);
-        collect(load->base, &load->joint[first], f, a, n, all);
-        for (int l = 0; l < n; l++) {
+        link_forces(f, a, U.ang);
+        collect(load->base, &load->joint[first], f, a, all);
+        for (int l = 0; l < m->arm[k].joints; l++) {
             load->joint[first + l] += m->arm[k].rotor[l] * qdd[l];
         }
     }
-    w->valid = w->valid && good;
 }
 
 /* Reference motion of one arm, the base not moving linearly: W = sum S qd_r, A = sum (S qdd_r + u x
  * S qd_r). */
-RT_SAFE static void reference_motion(double W[static 6][LANES], double A[static 6][LANES],
-                                     const struct multibody_arm_work *restrict a,
-                                     struct lane3 base_rate, const double qd_r[static LANES],
-                                     const double qdd_r[static LANES])
+RT_SAFE LANE_KERNEL void reference_motion(double W[static 6][LANES], double A[static 6][LANES],
+                                          const struct multibody_arm_work *restrict a,
+                                          struct lane3 base_rate, const double qd_r[static LANES],
+                                          const double qdd_r[static LANES])
 {
     for (int l = 0; l < LANES; l++) {
         const struct lane6 S = LANE6(a->S, l);
@@ -184,17 +173,17 @@ RT_SAFE static void reference_motion(double W[static 6][LANES], double A[static 
             lane_add(lane_scale(qdd_r[l], S.lin), lane_add(lane_cross(w, x), lane_cross(u, y))));
         LANE3_PUT(A + 3, l, lane_add(lane_scale(qdd_r[l], S.ang), lane_cross(w, y)));
     }
-    for (int r = 0; r < 6; r++) {
-        lane_sum_from_base(W[r]);
-        lane_sum_from_base(A[r]);
+    for (int r = 0; r < 6; r += 3) {
+        lane_sum_from_base(W + r);
+        lane_sum_from_base(A + r);
     }
 }
 
 /* As at the top of the file, A becoming force. The base turns with rate, its reference with rate_r. */
-RT_SAFE static void reference_forces(double A[static restrict 6][LANES],
-                                     double W[static restrict 6][LANES],
-                                     const struct multibody_arm_work *restrict a, struct lane3 rate,
-                                     struct lane3 rate_r)
+RT_SAFE LANE_KERNEL void reference_forces(double A[static restrict 6][LANES],
+                                          double W[static restrict 6][LANES],
+                                          const struct multibody_arm_work *restrict a,
+                                          struct lane3 rate, struct lane3 rate_r)
 {
     for (int l = 0; l < LANES; l++) {
         const double m = a->body[0][l];
@@ -214,36 +203,52 @@ RT_SAFE static void reference_forces(double A[static restrict 6][LANES],
     }
 }
 
+/* base_rows() with a reference: [W x (w x h); w x (J W) - t w x W] */
+RT_SAFE LANE_KERNEL void reference_base_rows(double out[static 6], const struct multibody_work *w,
+                                             struct lane3 rate, struct lane3 rate_r,
+                                             struct lane6 Vdot)
+{
+    const struct lane3 h = LANE3_OF(w->base.moment);
+    const struct lane_sym J = LANE_SYM_OF(w->base.inertia);
+    const double m = w->base.mass_kg;
+    const double t = J.xx + J.yy + J.zz - (m > 0.0 ? lane_dot(h, h) / m : 0.0);
+    const struct lane6 P = lane_momentum(w->total.mass_kg, LANE3_OF(w->total.moment),
+                                         LANE_SYM_OF(w->total.inertia), Vdot);
+    const struct lane3 spin = lane_sub(lane_cross(rate, lane_sym_times(J, rate_r)),
+                                       lane_scale(t, lane_cross(rate, rate_r)));
+
+    LANE6_STORE(out, ((struct lane6){lane_add(P.lin, lane_cross(rate_r, lane_cross(rate, h))),
+                                     lane_add(P.ang, spin)}));
+}
+
 RT_SAFE void multibody_inverse_coriolis(struct multibody_vector *load,
                                         const struct multibody_model *m, struct multibody_work *w,
                                         const double V[static 6],
                                         const struct multibody_vector *nu_r,
                                         const struct multibody_vector *acc_r)
 {
-    double twist[LANES], twist_r[LANES], Vdot_r[LANES], qd_r[LANES], qdd_r[LANES];
-    double W[6][LANES], A[6][LANES];
-    bool good = lane_take(twist, V, 6, MULTIBODY_RATE_MAX);
-
-    good = lane_take(twist_r, nu_r->base, 6, MULTIBODY_RATE_MAX) && good;
-    good = lane_take(Vdot_r, acc_r->base, 6, MULTIBODY_LOAD_MAX) && good;
-    const struct lane3 rate = LANE3_OF(twist + 3), rate_r = LANE3_OF(twist_r + 3);
+    const struct lane3 rate = lane_six(V, MULTIBODY_RATE_MAX, &w->valid).ang;
+    const struct lane6 V_r = lane_six(nu_r->base, MULTIBODY_RATE_MAX, &w->valid);
+    const struct lane6 A_r = lane_six(acc_r->base, MULTIBODY_LOAD_MAX, &w->valid);
     /* of the base: Vdot_r + ad(V) V_r; the part v x W cancels against W x u of every link */
-    const struct lane6 all = {lane_add(LANE3_OF(Vdot_r), lane_cross(rate, LANE3_OF(twist_r))),
-                              lane_add(LANE3_OF(Vdot_r + 3), lane_cross(rate, rate_r))};
+    const struct lane6 all = {lane_add(A_r.lin, lane_cross(rate, V_r.lin)),
+                              lane_add(A_r.ang, lane_cross(rate, V_r.ang))};
+    double W[6][LANES], A[6][LANES];
 
-    base_rows(load->base, w, rate, rate_r, all);
+    reference_base_rows(load->base, w, rate, V_r.ang, all);
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
-        const struct multibody_arm_work *a = &w->arm[k];
         const int n = m->arm[k].joints;
+        double qd_r[LANES] = {0.0}, qdd_r[LANES] = {0.0};
 
-        good = lane_take(qd_r, &nu_r->joint[first], n, MULTIBODY_RATE_MAX) && good;
-        good = lane_take(qdd_r, &acc_r->joint[first], n, MULTIBODY_LOAD_MAX) && good;
-        reference_motion(W, A, a, rate, qd_r, qdd_r);
-        reference_forces(A, W, a, rate, rate_r);
-        collect(load->base, &load->joint[first], A, a, n, all);
+        if (!lane_take(qd_r, &nu_r->joint[first], n, MULTIBODY_RATE_MAX) ||
+            !lane_take(qdd_r, &acc_r->joint[first], n, MULTIBODY_LOAD_MAX)) {
+            w->valid = false;
+        }
+        reference_motion(W, A, &w->arm[k], rate, qd_r, qdd_r);
+        reference_forces(A, W, &w->arm[k], rate, V_r.ang);
+        collect(load->base, &load->joint[first], A, &w->arm[k], all);
         for (int l = 0; l < n; l++) {
             load->joint[first + l] += m->arm[k].rotor[l] * qdd_r[l];
         }
     }
-    w->valid = w->valid && good;
 }

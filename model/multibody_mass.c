@@ -5,15 +5,15 @@
 #include "model/lane.h"
 #include "model/mat.h"
 
-/* Link inertias about the base origin in base axes. With the joint frame's axes x, y and origin p,
- * and the numbers C = zz, A = (xx - zz)/2, B = (yy - zz)/2, D = xy, E = xz, F = yz of the link (z
- * z' = 1 - x x' - y y'):
+/* Link inertias, in I and in Ic, about the base origin in base axes. With the joint frame's axes x,
+ * y and origin p, and the numbers C = zz, A = (xx - zz)/2, B = (yy - zz)/2, D = xy, E = xz, F = yz
+ * of the link (z z' = 1 - x x' - y y'):
  *
  *     h = R h_link + m p
  *     J = C 1 + x a' + a x' + y b' + b y' + 2 (p.u) 1 - p u' - u p'
  *     a = A x + D y + E z,  b = B y + F z,  u = R h_link + m p / 2
  */
-RT_SAFE static void link_inertias(struct multibody_arm_work *restrict w)
+RT_SAFE LANE_KERNEL void link_inertias(struct multibody_arm_work *restrict w)
 {
     for (int l = 0; l < LANES; l++) {
         const struct lane3 x = LANE3(w->x, l), y = LANE3(w->y, l), z = LANE3(w->S + 3, l);
@@ -30,30 +30,28 @@ RT_SAFE static void link_inertias(struct multibody_arm_work *restrict w)
         const double C = w->body[4][l];
         const struct lane3 pu = {p.x * u.x, p.y * u.y, p.z * u.z};
 
-        LANE3_PUT(w->I, l, lane_add(u, lane_scale(0.5 * m, p)));
-        w->I[3][l] = C + 2.0 * ((x.x * a.x + y.x * b.x) + (pu.y + pu.z));
-        w->I[4][l] = C + 2.0 * ((x.y * a.y + y.y * b.y) + (pu.z + pu.x));
-        w->I[5][l] = C + 2.0 * ((x.z * a.z + y.z * b.z) + (pu.x + pu.y));
-        w->I[6][l] = ((x.x * a.y + a.x * x.y) + (y.x * b.y + b.x * y.y)) - (p.x * u.y + u.x * p.y);
-        w->I[7][l] = ((x.x * a.z + a.x * x.z) + (y.x * b.z + b.x * y.z)) - (p.x * u.z + u.x * p.z);
-        w->I[8][l] = ((x.y * a.z + a.y * x.z) + (y.y * b.z + b.y * y.z)) - (p.y * u.z + u.y * p.z);
+        const struct lane3 moment = lane_add(u, lane_scale(0.5 * m, p));
+        const struct lane_sym J = {
+            C + 2.0 * ((x.x * a.x + y.x * b.x) + (pu.y + pu.z)),
+            C + 2.0 * ((x.y * a.y + y.y * b.y) + (pu.z + pu.x)),
+            C + 2.0 * ((x.z * a.z + y.z * b.z) + (pu.x + pu.y)),
+            ((x.x * a.y + a.x * x.y) + (y.x * b.y + b.x * y.y)) - (p.x * u.y + u.x * p.y),
+            ((x.x * a.z + a.x * x.z) + (y.x * b.z + b.x * y.z)) - (p.x * u.z + u.x * p.z),
+            ((x.y * a.z + a.y * x.z) + (y.y * b.z + b.y * y.z)) - (p.y * u.z + u.y * p.z)};
+
+        LANE3_PUT(w->I, l, moment);
+        LANE3_PUT(w->Ic + 1, l, moment);
+        LANE_SYM_PUT(w->I + 3, l, J);
+        LANE_SYM_PUT(w->Ic + 4, l, J);
     }
 }
 
-/* Ic_l = I_l + I_(l+1) + ..., F_l = Ic_l S_l */
-RT_SAFE static void composites(struct multibody_arm_work *restrict w)
+/* Ic_l = I_l + I_(l+1) + ... (Ic holds I already), F_l = Ic_l S_l */
+RT_SAFE LANE_KERNEL void composites(struct multibody_arm_work *restrict w)
 {
-    for (int l = 0; l < LANES; l++) {
-        w->Ic[0][l] = w->body[0][l];
-    }
-    for (int r = 0; r < 9; r++) {
-        for (int l = 0; l < LANES; l++) {
-            w->Ic[1 + r][l] = w->I[r][l];
-        }
-    }
-    for (int r = 0; r < 10; r++) {
-        lane_sum_outwards(w->Ic[r]);
-    }
+    lane_sum_outwards(w->Ic + 1);
+    lane_sum_outwards(w->Ic + 4);
+    lane_sum_outwards(w->Ic + 7);
     for (int l = 0; l < LANES; l++) {
         LANE6_PUT(w->F, l,
                   lane_momentum(w->Ic[0][l], LANE3(w->Ic + 1, l), LANE_SYM(w->Ic + 4, l),
@@ -74,11 +72,10 @@ RT_SAFE LANE_INLINE struct lane_sym sym_inverse(struct lane_sym s)
         d * xz, d * (s.xy * s.xz - s.xx * s.yz)};
 }
 
-/* M_bb^-1 on the free directions: all, or x, y and yaw, or none. */
-RT_SAFE static void invert_base(struct multibody_base_inverse *inverse, enum multibody_base base,
-                                const struct body *total)
+/* M_bb^-1 on the free directions: all, or x, y and yaw, or none (zero since multibody_reset()). */
+RT_SAFE LANE_KERNEL void invert_base(struct multibody_base_inverse *inverse,
+                                     enum multibody_base base, const struct body *total)
 {
-    *inverse = (struct multibody_base_inverse){{0.0}, {0.0}, {0.0}};
     if (base == MULTIBODY_FIXED) {
         return;
     }
@@ -91,23 +88,16 @@ RT_SAFE static void invert_base(struct multibody_base_inverse *inverse, enum mul
                                 J.xy + h.x * c.y,
                                 J.xz + h.x * c.z,
                                 J.yz + h.y * c.z};
+    const bool planar = base == MULTIBODY_PLANAR;
+    const struct lane_sym K = planar ? (struct lane_sym){.zz = 1.0 / Jc.zz} : sym_inverse(Jc);
+    const double up = planar ? 0.0 : 1.0;
 
-    inverse->com[0] = c.x;
-    inverse->com[1] = c.y;
-    inverse->com[2] = c.z;
-    inverse->mass_inverse[0] = inverse->mass_inverse[1] = d;
-    if (base == MULTIBODY_PLANAR) {
-        inverse->inertia[2] = 1.0 / Jc.zz;
-        return;
-    }
-    const struct lane_sym K = sym_inverse(Jc);
-    inverse->mass_inverse[2] = d;
-    inverse->inertia[0] = K.xx;
-    inverse->inertia[1] = K.yy;
-    inverse->inertia[2] = K.zz;
-    inverse->inertia[3] = K.xy;
-    inverse->inertia[4] = K.xz;
-    inverse->inertia[5] = K.yz;
+    *inverse =
+        (struct multibody_base_inverse){.com = {c.x, c.y, c.z},
+                                        .free = {1.0, 1.0, up},
+                                        .mass_inverse = {d, d, up * d},
+                                        .inertia = {K.xx, K.yy, K.zz, K.xy, K.xz, K.yz},
+                                        .central = {Jc.xx, Jc.yy, Jc.zz, Jc.xy, Jc.xz, Jc.yz}};
 }
 
 RT_SAFE void multibody_mass(const struct multibody_model *m, struct multibody_work *w)
@@ -129,20 +119,24 @@ RT_SAFE void multibody_mass(const struct multibody_model *m, struct multibody_wo
     invert_base(&w->inverse, m->base, &w->total);
 }
 
+/* Row i of M_qq is F_i . S_l; it counts up to its diagonal, where the rotor is added. */
+RT_SAFE LANE_KERNEL void arm_joint_mass(struct multibody_arm_work *restrict a,
+                                        const struct multibody_arm *restrict c)
+{
+    for (int i = 0; i < c->joints; i++) {
+        const struct lane6 F = LANE6(a->F, i);
+
+        for (int l = 0; l < LANES; l++) {
+            a->M[i][l] = lane_dot6(F, LANE6(a->S, l));
+        }
+        a->M[i][i] += c->rotor[i];
+    }
+}
+
 RT_SAFE void multibody_mass_joint(const struct multibody_model *m, struct multibody_work *w)
 {
     for (int k = 0; k < m->arms; k++) {
-        const struct multibody_arm *c = &m->arm[k];
-        struct multibody_arm_work *a = &w->arm[k];
-
-        for (int i = 0; i < c->joints; i++) {
-            const struct lane6 F = LANE6(a->F, i);
-
-            for (int l = 0; l < LANES; l++) {
-                a->M[i][l] = lane_dot6(F, LANE6(a->S, l));
-            }
-            a->M[i][i] += c->rotor[i];
-        }
+        arm_joint_mass(&w->arm[k], &m->arm[k]);
     }
 }
 
@@ -177,24 +171,33 @@ RT_SAFE void multibody_mass_dense(double *M, const struct multibody_model *m,
     }
 }
 
+RT_SAFE void multibody_mass_reaction(double P[static 6], const struct multibody_model *m,
+                                     struct multibody_work *w, const double *x)
+{
+    memset(P, 0, 6 * sizeof *P);
+    for (int k = 0; k < m->arms; k++) {
+        double lane_x[LANES] = {0.0}, one[6];
+
+        if (!lane_take(lane_x, x, m->arm[k].joints, MULTIBODY_LOAD_MAX)) {
+            w->valid = false;
+        }
+        lane_rows_times(one, w->arm[k].F, lane_x);
+        mat_add(P, P, one, 6);
+        x += m->arm[k].joints;
+    }
+}
+
 RT_SAFE void multibody_mass_momentum(double P[static 6], const struct multibody_model *m,
                                      struct multibody_work *w, const struct multibody_vector *nu)
 {
-    const double *qd = nu->joint;
-    double V[LANES], x[LANES];
-    bool good = lane_take(V, nu->base, 6, MULTIBODY_LOAD_MAX);
+    const struct lane6 V = lane_six(nu->base, MULTIBODY_LOAD_MAX, &w->valid);
+    const struct lane6 whole = lane_momentum(w->total.mass_kg, LANE3_OF(w->total.moment),
+                                             LANE_SYM_OF(w->total.inertia), V);
+    double base[6];
 
-    body_momentum(P, &w->total, V);
-    for (int k = 0; k < m->arms; k++) {
-        const int n = m->arm[k].joints;
-
-        good = lane_take(x, qd, n, MULTIBODY_LOAD_MAX) && good;
-        for (int r = 0; r < 6; r++) {
-            P[r] += mat_dot(w->arm[k].F[r], x, n);
-        }
-        qd += n;
-    }
-    w->valid = w->valid && good;
+    LANE6_STORE(base, whole);
+    multibody_mass_reaction(P, m, w, nu->joint);
+    mat_add(P, P, base, 6);
 }
 
 /* y_q = M_bq' V + M_qq x of one arm */
@@ -219,15 +222,15 @@ RT_SAFE static void joint_rows(double *y, const struct multibody_arm_work *a, in
 RT_SAFE void multibody_mass_times(struct multibody_vector *y, const struct multibody_model *m,
                                   struct multibody_work *w, const struct multibody_vector *x)
 {
-    double V[LANES], lane_x[LANES];
+    const struct lane6 V = lane_six(x->base, MULTIBODY_LOAD_MAX, &w->valid);
 
     multibody_mass_momentum(y->base, m, w, x);
-    lane_take(V, x->base, 6, MULTIBODY_LOAD_MAX);
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
         const int n = m->arm[k].joints;
+        double lane_x[LANES] = {0.0};
 
         lane_take(lane_x, &x->joint[first], n, MULTIBODY_LOAD_MAX);
-        joint_rows(&y->joint[first], &w->arm[k], n, LANE6_OF(V), lane_x);
+        joint_rows(&y->joint[first], &w->arm[k], n, V, lane_x);
     }
 }
 
@@ -244,21 +247,19 @@ RT_SAFE double multibody_mass_energy(const struct multibody_model *m, struct mul
 RT_SAFE void multibody_mass_gravity(struct multibody_vector *load, const struct multibody_model *m,
                                     struct multibody_work *w, const double gravity[static 3])
 {
-    double g[LANES];
-    const bool good = lane_take(g, gravity, 3, MULTIBODY_LOAD_MAX);
+    const struct lane3 g = lane_three(gravity, MULTIBODY_LOAD_MAX, &w->valid);
+    const struct lane6 weight = {lane_scale(w->total.mass_kg, g),
+                                 lane_cross(LANE3_OF(w->total.moment), g)};
     double *torque = load->joint;
 
-    w->valid = w->valid && good;
-    mat_scale(load->base, w->total.mass_kg, g, 3);
-    mat_cross3(load->base + 3, w->total.moment, g);
+    LANE6_STORE(load->base, weight);
     for (int k = 0; k < m->arms; k++) {
-        const struct lane3 down = LANE3_OF(g);
         double sum[LANES];
 
         for (int l = 0; l < LANES; l++) {
-            sum[l] = lane_dot(LANE3(w->arm[k].F, l), down);
+            sum[l] = lane_dot(LANE3(w->arm[k].F, l), g);
         }
-        mat_copy(torque, sum, m->arm[k].joints);
+        memcpy(torque, sum, sizeof sum);
         torque += m->arm[k].joints;
     }
 }
@@ -267,10 +268,8 @@ RT_SAFE void multibody_mass_base_solve(double Vdot[static 6], struct multibody_w
                                        const double F[static 6])
 {
     const struct multibody_base_inverse *b = &w->inverse;
-    double f[LANES];
-    const bool good = lane_take(f, F, 6, MULTIBODY_LOAD_MAX);
+    const struct lane6 f = lane_six(F, MULTIBODY_LOAD_MAX, &w->valid);
 
-    w->valid = w->valid && good;
     LANE6_STORE(Vdot, lane_body_solve(LANE3_OF(b->com), LANE3_OF(b->mass_inverse),
-                                      LANE_SYM_OF(b->inertia), LANE6_OF(f)));
+                                      LANE_SYM_OF(b->inertia), f));
 }

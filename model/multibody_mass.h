@@ -30,6 +30,11 @@ RT_SAFE void multibody_mass_times(struct multibody_vector *y, const struct multi
 RT_SAFE void multibody_mass_gravity(struct multibody_vector *load, const struct multibody_model *m,
                                     struct multibody_work *w, const double gravity[static 3]);
 
+/* P = M_bq x, x[m->joints]: what the joints do to the base, a momentum for rates, a wrench for
+ * accelerations. Needs multibody_mass(). */
+RT_SAFE void multibody_mass_reaction(double P[static 6], const struct multibody_model *m,
+                                     struct multibody_work *w, const double *x);
+
 /* P = M_bb V + M_bq qd: momentum in base axes, about the base origin. (In the world:
  * se3_apply_Ad_inverse_transpose() with the pose of the base, about the world's origin.) Needs
  * multibody_mass(). */

@@ -17,9 +17,9 @@
 #define PIVOT_LEAST 1e-13
 
 /* Y_l = M_bb^-1 F_l, H_il = F_i . (S_l - Y_l) */
-RT_SAFE static void free_inertia(const struct multibody_arm *restrict c,
-                                 struct multibody_arm_work *restrict a,
-                                 const struct multibody_base_inverse *restrict b)
+RT_SAFE LANE_KERNEL void free_inertia(const struct multibody_arm *restrict c,
+                                      struct multibody_arm_work *restrict a,
+                                      const struct multibody_base_inverse *restrict b)
 {
     const struct lane3 com = LANE3_OF(b->com), mass_inverse = LANE3_OF(b->mass_inverse);
     const struct lane_sym K = LANE_SYM_OF(b->inertia);
@@ -43,9 +43,9 @@ RT_SAFE static void free_inertia(const struct multibody_arm *restrict c,
 }
 
 /* Between the arms, through the base: H_il = -F_i . Y_l, i of arm 1, l of arm 0 */
-RT_SAFE static void free_cross(double cross[static LANES][LANES], int n,
-                               const struct multibody_arm_work *a0,
-                               const struct multibody_arm_work *a1)
+RT_SAFE LANE_KERNEL void free_cross(double cross[static LANES][LANES], int n,
+                                    const struct multibody_arm_work *a0,
+                                    const struct multibody_arm_work *a1)
 {
     for (int i = 0; i < n; i++) {
         const struct lane6 F = LANE6(a1->F, i);
@@ -56,22 +56,32 @@ RT_SAFE static void free_cross(double cross[static LANES][LANES], int n,
     }
 }
 
-/* target = target - factor row */
-RT_SAFE LANE_INLINE void eliminate(double target[static restrict LANES], double factor,
-                                   const double row[static restrict LANES])
+/* Row k of cross scaled and taken out of the rows before it, and out of the first arm's H. */
+RT_SAFE static void factor_cross(double (*restrict cross)[LANES], double (*restrict first)[LANES],
+                                 const double L[static restrict LANES], int k, int n_first,
+                                 double inverse)
 {
+    double row[LANES], L_first[LANES];
+
     for (int l = 0; l < LANES; l++) {
-        target[l] -= factor * row[l];
+        row[l] = cross[k][l];
+        L_first[l] = cross[k][l] = inverse * row[l];
+    }
+    for (int i = 0; i < k; i++) {
+        lane_subtract(cross[i], L[i], row);
+    }
+    for (int i = 0; i < n_first; i++) {
+        lane_subtract(first[i], L_first[i], row);
     }
 }
 
-/* L' D L of one arm from its last joint, and of what the first arm has left if this is the second
- * (cross, first not NULL). False if a pivot was lost. */
+/* L' D L of one arm from its last joint. The second arm takes the first along: cross and H of the
+ * first are not NULL then. False if a pivot was lost. */
 RT_SAFE static bool factor_arm(struct multibody_arm_work *restrict a, int n,
-                               double (*restrict cross)[LANES],
-                               struct multibody_arm_work *restrict first, int n_first)
+                               double (*restrict cross)[LANES], double (*restrict first)[LANES],
+                               int n_first)
 {
-    double before[LANES], L[LANES], Lc[LANES];
+    double before[LANES], row[LANES], L[LANES];
     bool good = true;
 
     for (int k = 0; k < n; k++) {
@@ -85,25 +95,15 @@ RT_SAFE static bool factor_arm(struct multibody_arm_work *restrict a, int n,
         good = good && usable;
         a->pivot[k] = inverse;
         for (int l = 0; l < LANES; l++) {
-            L[l] = inverse * a->H[k][l];
+            row[l] = a->H[k][l];
+            L[l] = a->H[k][l] = inverse * row[l];
         }
         for (int i = 0; i < k; i++) {
-            eliminate(a->H[i], L[i], a->H[k]);
+            lane_subtract(a->H[i], L[i], row);
         }
-        memcpy(a->H[k], L, sizeof L);
-        if (cross == NULL) {
-            continue;
+        if (cross != NULL) {
+            factor_cross(cross, first, L, k, n_first, inverse);
         }
-        for (int l = 0; l < LANES; l++) {
-            Lc[l] = inverse * cross[k][l];
-        }
-        for (int i = 0; i < k; i++) {
-            eliminate(cross[i], L[i], cross[k]);
-        }
-        for (int i = 0; i < n_first; i++) {
-            eliminate(first->H[i], Lc[i], cross[k]);
-        }
-        memcpy(cross[k], Lc, sizeof Lc);
     }
     return good;
 }
@@ -122,7 +122,7 @@ RT_SAFE void multibody_solve_factor(const struct multibody_model *m, struct mult
     }
     if (m->arms == 2) {
         free_cross(w->cross, m->arm[1].joints, a0, a1);
-        good = factor_arm(a1, m->arm[1].joints, w->cross, a0, m->arm[0].joints);
+        good = factor_arm(a1, m->arm[1].joints, w->cross, a0->H, m->arm[0].joints);
     }
     good = factor_arm(a0, m->arm[0].joints, NULL, NULL, 0) && good;
     w->valid = w->valid && good;
@@ -135,17 +135,32 @@ RT_SAFE static void sweep_to_base(double y[static restrict LANES],
 {
     for (int k = n - 1; k >= 0; k--) {
         y[k] = b[k];
-        eliminate(b, y[k], a->H[k]);
+        lane_subtract(b, y[k], a->H[k]);
     }
 }
 
 /* x = L^-1 (D^-1 y - rest) of one arm from its first joint. */
-RT_SAFE static void sweep_to_tip(double *restrict x, const struct multibody_arm_work *restrict a,
-                                 int n, const double y[static restrict LANES],
-                                 const double rest[static restrict LANES])
+RT_SAFE LANE_KERNEL void sweep_to_tip(double x[static restrict LANES],
+                                      const struct multibody_arm_work *restrict a, int n,
+                                      const double y[static restrict LANES],
+                                      const double rest[static restrict LANES])
 {
     for (int k = 0; k < n; k++) {
-        x[k] = (a->pivot[k] * y[k] - rest[k]) - mat_dot(a->H[k], x, k);
+        double sum = a->pivot[k] * y[k] - rest[k];
+
+        for (int l = 0; l < k; l++) {
+            sum -= a->H[k][l] * x[l];
+        }
+        x[k] = sum;
+    }
+}
+
+/* b - M_bq' V0: what is left for the joints once the base has answered as if they did not move. */
+RT_SAFE LANE_KERNEL void less_base(double b[static restrict LANES],
+                                   const struct multibody_arm_work *restrict a, struct lane6 V0)
+{
+    for (int l = 0; l < LANES; l++) {
+        b[l] -= lane_dot6(LANE6(a->F, l), V0);
     }
 }
 
@@ -154,40 +169,41 @@ RT_SAFE void multibody_solve(struct multibody_vector *x, const struct multibody_
 {
     const struct multibody_base_inverse *inverse = &w->inverse;
     const int n0 = m->arm[0].joints, n1 = m->arm[1].joints;
-    double base[LANES], rhs[MULTIBODY_ARMS][LANES];
-    bool good = lane_take(base, b->base, 6, MULTIBODY_LOAD_MAX);
-
-    /* base first, as if the joints did not move: V0 = M_bb^-1 b_b, then b_q - M_bq' V0 is left for
-     * the joints */
     const struct lane6 V0 = lane_body_solve(LANE3_OF(inverse->com), LANE3_OF(inverse->mass_inverse),
-                                            LANE_SYM_OF(inverse->inertia), LANE6_OF(base));
+                                            LANE_SYM_OF(inverse->inertia),
+                                            lane_six(b->base, MULTIBODY_LOAD_MAX, &w->valid));
+    double rhs[MULTIBODY_ARMS][LANES] = {{0.0}}, y[MULTIBODY_ARMS][LANES];
+    double qdd[MULTIBODY_ARMS][LANES] = {{0.0}}, rest[LANES] = {0.0}, reaction[6];
+
     for (int k = 0; k < m->arms; k++) {
-        good = lane_take(rhs[k], &b->joint[k * n0], m->arm[k].joints, MULTIBODY_LOAD_MAX) && good;
-        for (int l = 0; l < LANES; l++) {
-            rhs[k][l] -= lane_dot6(LANE6(w->arm[k].F, l), V0);
+        if (!lane_take(rhs[k], &b->joint[k * n0], m->arm[k].joints, MULTIBODY_LOAD_MAX)) {
+            w->valid = false;
+        }
+        less_base(rhs[k], &w->arm[k], V0);
+    }
+
+    /* the joints from tip to base and back; the arms feel each other through cross */
+    if (m->arms == 2) {
+        sweep_to_base(y[1], &w->arm[1], n1, rhs[1]);
+        for (int k = 0; k < n1; k++) {
+            lane_subtract(rhs[0], y[1][k], w->cross[k]);
         }
     }
-    w->valid = w->valid && good;
-
-    /* then the joints, tip to base and back; the arms feel each other through cross */
-    double y[MULTIBODY_ARMS][LANES], rest[LANES] = {0.0};
-    sweep_to_base(y[1], &w->arm[1], n1, rhs[1]);
-    for (int k = 0; k < n1; k++) {
-        eliminate(rhs[0], y[1][k], w->cross[k]);
-    }
     sweep_to_base(y[0], &w->arm[0], n0, rhs[0]);
-    sweep_to_tip(x->joint, &w->arm[0], n0, y[0], rest);
-    for (int k = 0; k < n1; k++) {
-        rest[k] = mat_dot(w->cross[k], x->joint, n0);
+    sweep_to_tip(qdd[0], &w->arm[0], n0, y[0], rest);
+    if (m->arms == 2) {
+        for (int k = 0; k < n1; k++) {
+            rest[k] = mat_dot(w->cross[k], qdd[0], n0);
+        }
+        sweep_to_tip(qdd[1], &w->arm[1], n1, y[1], rest);
     }
-    sweep_to_tip(&x->joint[n0], &w->arm[1], n1, y[1], rest);
 
     /* what the joints do to the base: V = V0 - Y qdd */
     LANE6_STORE(x->base, V0);
     for (int k = 0; k < m->arms; k++) {
-        for (int r = 0; r < 6; r++) {
-            x->base[r] -= mat_dot(w->arm[k].Y[r], &x->joint[k * n0], m->arm[k].joints);
-        }
+        lane_rows_times(reaction, w->arm[k].Y, qdd[k]);
+        mat_sub(x->base, x->base, reaction, 6);
+        memcpy(&x->joint[k * n0], qdd[k], sizeof qdd[k]);
     }
 }
 
@@ -196,17 +212,17 @@ RT_SAFE void multibody_solve_forward(struct multibody_vector *acc, const struct 
                                      const struct multibody_vector *nu,
                                      const struct multibody_input *in)
 {
-    struct multibody_vector load = in->load, bias;
+    struct multibody_vector load;
 
     multibody_kinematics(m, w, q);
     multibody_rates(m, w, nu->joint);
     multibody_mass(m, w);
-    multibody_inverse_hold(&bias, m, w, nu->base, in->gravity);
+    multibody_inverse_hold(&load, m, w, nu->base, in->gravity);
+    mat_sub(load.base, in->load.base, load.base, 6);
+    mat_sub(load.joint, in->load.joint, load.joint, m->joints);
     for (int i = 0; i < in->contacts; i++) {
         multibody_frame_wrench(&load, m, w, &in->contact[i].frame, in->contact[i].wrench);
     }
-    mat_sub(load.base, load.base, bias.base, 6);
-    mat_sub(load.joint, load.joint, bias.joint, m->joints);
     multibody_solve_factor(m, w, NULL);
     multibody_solve(acc, m, w, &load);
 }
