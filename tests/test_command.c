@@ -18,7 +18,9 @@ static int note(int argc, char **argv)
 {
     calls++;
     last_argc = argc;
-    memcpy(last_argv, argv, (size_t)argc * sizeof *argv);
+    for (int i = 0; i < argc; i++) {
+        last_argv[i] = argv[i];
+    }
     return COMMAND_SAFETY;
 }
 

@@ -429,6 +429,8 @@ static void test_the_boot_fix_changes_the_file_once(void)
 {
     char command[512];
     char line[MACHINE_LINE];
+    const char *fix;
+    const char *at;
 
     snprintf(
         command, sizeof command,
@@ -438,9 +440,10 @@ static void test_the_boot_fix_changes_the_file_once(void)
     TEST_ASSERT_EQUAL_INT(0, system(command));
     folder_put(&tree, CPU "/nohz_full", "\n");
     judge_again();
-    snprintf(command, sizeof command, "cd %s/etc/default && %s", tree.root,
-             row_of(&report, "processor", "nohz_full")->finding.fix);
-    memcpy(strstr(command, " /etc/default/grub"), " grub             ", 18);
+    fix = row_of(&report, "processor", "nohz_full")->finding.fix;
+    at = strstr(fix, "/etc/default/grub");
+    TEST_ASSERT_NOT_NULL(at);
+    snprintf(command, sizeof command, "%.*s%s%s", (int)(at - fix), fix, tree.root, at);
     TEST_ASSERT_EQUAL_INT(0, system(command));
     TEST_ASSERT_TRUE(machine_contains(
         &machine, "GRUB_CMDLINE_LINUX=\"nohz_full=3 isolcpus=managed_irq,domain,3 quiet\"\n",

@@ -41,8 +41,9 @@ static const struct command commands[] = {
         .name = "config",
         .operands = "COMMAND",
         .summary = "what may stand in a configuration file, and what does",
-        .text = "Every value has a key, a unit, a range and a default or is required. A wrong file is\n"
-                "refused with the line, what was expected, what was found and what to do.",
+        .text =
+            "Every value has a key, a unit, a range and a default or is required. A wrong file is\n"
+            "refused with the line, what was expected, what was found and what to do.",
         .example = "freefall config show lab.yaml",
         .sub = keys_commands,
         .main = keys_main,
@@ -146,7 +147,9 @@ static int help_main(int argc, char **argv)
         return COMMAND_PASS;
     }
     /* "help config show" is "config show --help": one place finds rows and refuses words. */
-    memcpy(words, argv, (size_t)(n + 1) * sizeof *words);
+    for (int i = 0; i <= n; i++) {
+        words[i] = argv[i];
+    }
     words[n + 1] = help_word;
     return command_run(&program, n + 2, words);
 }

@@ -185,6 +185,14 @@ void json_string(struct json *j, const char *name, const char *value)
     }
 }
 
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 void json_number(struct json *j, const char *name, double value)
 {
     char text[32];
@@ -198,11 +206,8 @@ void json_number(struct json *j, const char *name, double value)
     }
     /* 17 significant digits always read back as the same double; often far fewer do. */
     for (int digits = 1; digits <= 17; digits++) {
-        double back;
-
         snprintf(text, sizeof text, "%.*g", digits, value);
-        back = strtod(text, NULL);
-        if (memcmp(&back, &value, sizeof back) == 0) {
+        if (bits_of(strtod(text, NULL)) == bits_of(value)) {
             break;
         }
     }

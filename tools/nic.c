@@ -56,6 +56,23 @@ static void read_eee(struct nic *nic, int fd, const char *name)
     nic->eee = nic->eee_error == 0 && eee.eee_enabled != 0;
 }
 
+/* The address as text; false when it is not an IP address. */
+static bool print_address(char *text, socklen_t size, const struct sockaddr *address)
+{
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+
+    if (address != NULL && address->sa_family == AF_INET) {
+        memcpy(&four, address, sizeof four);
+        return inet_ntop(AF_INET, &four.sin_addr, text, size) != NULL;
+    }
+    if (address != NULL && address->sa_family == AF_INET6) {
+        memcpy(&six, address, sizeof six);
+        return inet_ntop(AF_INET6, &six.sin6_addr, text, size) != NULL;
+    }
+    return false;
+}
+
 static void read_addresses(struct nic *nic, const char *name)
 {
     struct ifaddrs *all;
@@ -64,21 +81,13 @@ static void read_addresses(struct nic *nic, const char *name)
         return;
     }
     for (struct ifaddrs *a = all; a != NULL; a = a->ifa_next) {
-        const void *bytes = NULL;
+        char text[sizeof nic->address];
 
-        if (a->ifa_addr == NULL || strcmp(a->ifa_name, name) != 0) {
-            continue;
-        }
-        if (a->ifa_addr->sa_family == AF_INET) {
-            bytes = &((const struct sockaddr_in *)(const void *)a->ifa_addr)->sin_addr;
-        } else if (a->ifa_addr->sa_family == AF_INET6) {
-            bytes = &((const struct sockaddr_in6 *)(const void *)a->ifa_addr)->sin6_addr;
-        }
-        if (bytes == NULL) {
+        if (strcmp(a->ifa_name, name) != 0 || !print_address(text, sizeof text, a->ifa_addr)) {
             continue;
         }
         if (nic->addresses == 0) {
-            inet_ntop(a->ifa_addr->sa_family, bytes, nic->address, sizeof nic->address);
+            memcpy(nic->address, text, sizeof text);
         }
         nic->addresses++;
     }

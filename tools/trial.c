@@ -22,10 +22,10 @@
 
 #include "rt/platform.h"
 
-#define CHUNK_BYTES (160 * 1024) /* about 250 cycles of the log, a quarter of a second */
-#define DISK_BYTES  (8 * 1024 * 1024)
+#define CHUNK_BYTES 163840 /* about 250 cycles of the log, a quarter of a second */
+#define DISK_BYTES  8388608
 #define DISK_NS     300000000
-#define DISK_SPARE  (64 * 1024 * 1024) /* a disk with less than this left is not filled further */
+#define DISK_SPARE  67108864 /* a disk with less than this left is not filled further */
 
 /* Run one trial in a child. It returns 0 or an errno, which is small enough for an exit code. */
 static int in_child(int (*attempt)(void))
@@ -143,7 +143,7 @@ static bool try_flush(void)
 {
     volatile double tiny = 1e-310;
     volatile double one = 1.0;
-    volatile double flushed = tiny;
+    volatile double flushed;
 
     if (!platform_flush_denormals(true)) {
         return false;

@@ -78,7 +78,7 @@ static void library_version(char *text, size_t size, const struct library *row, 
     if (symbol != NULL) {
         const char *(*version)(void);
 
-        memcpy(&version, &symbol, sizeof version);
+        memcpy((void *)&version, (void *)&symbol, sizeof version);
         snprintf(text, size, "%s", version());
     } else {
         snprintf(text, size, "%.100s", base_name(realpath(path, target) != NULL ? target : path));
