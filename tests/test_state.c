@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state of a robot from a JSON file. Every message by its exact words is tests/model.sh; here are
- * the values, and what a thousand slips do to them. */
+ * the values, and what hundreds of slips do to them. */
 #include "tools/state.h"
 
 #include <errno.h>
@@ -116,7 +116,7 @@ static void test_mutated_states_are_refused_or_usable(void)
     const int saved = dup(STDERR_FILENO);
 
     TEST_ASSERT_TRUE(saved >= 0 && freopen("/dev/null", "w", stderr) != NULL);
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < 600; round++) {
         const size_t at = (size_t)draw_index(&d, (int)strlen(good)),
                      cut = (size_t)draw_index(&d, 4);
         const char *put = draw_index(&d, 2) == 0 ? "" : word[draw_index(&d, COUNT_OF(word))];
@@ -137,8 +137,8 @@ static void test_mutated_states_are_refused_or_usable(void)
     (void)fflush(stderr);
     TEST_ASSERT_TRUE(dup2(saved, STDERR_FILENO) >= 0);
     (void)close(saved);
-    TEST_ASSERT_TRUE(accepted > 100);
-    TEST_ASSERT_TRUE(refused > 1000);
+    TEST_ASSERT_TRUE(accepted > 20);
+    TEST_ASSERT_TRUE(refused > 200);
 }
 
 int main(void)
