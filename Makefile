@@ -28,7 +28,7 @@ VERSION  := 0.1.0
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
 MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame multibody_mass multibody_bias \
             multibody_inverse multibody_solve rigid mapping nominal client servicer capture modes \
-            passivity contact orbit
+            passivity contact orbit sensors
 CONFIG   := units schema source message tree quantity value walk assign config errors xml urdf urdf_joint
 CORE     := platform build safety limit
 TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
@@ -37,7 +37,7 @@ TOOLS    := command help json version cpus finding machine nic trial doctor doct
 TESTS    := trig mat linear so3 se3 soem random mujoco rigid mapping nominal servicer capture \
             urdf urdf_broken build state reach client modes safety limit \
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
-            contact orbit
+            contact orbit sensors
 ROBOTS   := robots robots_model freeflyer
 JUDGE    := mujoco mjcf
 CHECKS   := cli model bits cobalt house
