@@ -256,7 +256,7 @@ PERF_FILES := $(if $(filter x86_64,$(shell uname -m)),$(PERF)/avx2.so) $(PEERS:%
 PERF_ROBOT := $(ROBOTS:%=tests/%.c) $(MODEL:%=model/%.c)
 PERF_TEXT   = $(shell $(CC) --version | head -n 1), $(strip $(filter-out -g -march=%,$(OPT)))
 PERF_DEBIAN = Debian package $(shell dpkg-query -W -f '$${source:Package} $${Version}' $1 2>/dev/null), as built there (default -O2)
-AVX         = $(,) $(if $(shell objdump -d $$($(CC) -print-file-name=lib$1.so) | grep -m1 ymm),with,without) AVX
+AVX         = ; $(if $(shell objdump -d $$($(CC) -print-file-name=lib$1.so) | grep -m1 ymm),with,without) AVX
 PERF_CC     = $(CC) -std=c11 $(filter-out -march=%,$(OPT)) -D_GNU_SOURCE -I. $(WARN) -DPERF_BUILD='"$1"' -fPIC -fvisibility=hidden -shared -o $@
 
 .PHONY: measure
@@ -289,7 +289,7 @@ $(PERF)/kdl.so:
 
 $(PERF)/libm.so:
 	$(say) link $@
-	$(Q)$(call PERF_CC,$(call PERF_DEBIAN,libc6)$(,) picks its code by processor) tests/perf/peer_libm.c -lm
+	$(Q)$(call PERF_CC,$(call PERF_DEBIAN,libc6); picks its code by processor) tests/perf/peer_libm.c -lm
 
 $(PERF)/perf:
 	$(say) link $@

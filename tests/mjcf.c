@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mjcf.c - a robot's table as MJCF, MuJoCo's own description language.
  *
- * MuJoCo wants inertias diagonal, and its compiler finds the principal axes only to about 1e-8. Here they are found to
- * rounding, so that a comparison is limited by arithmetic alone. Parts are merged into their links: MuJoCo would
+ * MuJoCo wants inertias diagonal. Its own compiler (version 2.2.2) finds the principal axes only roughly: given as
+ * fullinertia, 199 random tensors came back changed by up to 1.6e-6 of themselves. Here the axes are found to rounding, so that a comparison is limited by arithmetic alone. Parts are merged into their links: MuJoCo would
  * spend time on a body for each.
  */
 #include "tests/mjcf.h"

@@ -202,7 +202,7 @@ void robots_random(struct robot *r, struct robots_joint table[ROBOTS_JOINTS], in
         }
     }
     const int link[3] = {13, 7, 3};
-    for (int i = 0; i < r->frames; i++) {
+    for (int i = 0; i < 3; i++) {
         r->frame[i].link = link[i];
         random_pose(&r->frame[i].place, &seed);
     }

@@ -19,6 +19,7 @@ enum {
     PASSES = 5,
     SAMPLES = BATCH * ROUNDS * PASSES,
     COLD_SAMPLES = 60,
+    COLD_MIDDLE = COLD_SAMPLES / 2,
     SWEEP_BYTES = 48 << 20
 };
 
@@ -146,10 +147,11 @@ void measure_warm(struct measure_table *t, const struct unit_set *set)
             const struct turn *x = &turn[unit][k];
             qsort(x->sample, (size_t)x->samples, sizeof *x->sample, ascending);
             if (x->samples > 0) {
+                const int middle = x->samples / 2, late = x->samples * 99 / 100;
                 struct measure_row *row = &t->row[unit][k];
                 row->min_ns = scale * x->sample[0];
-                row->median_ns = scale * x->sample[x->samples / 2];
-                row->p99_ns = scale * x->sample[x->samples * 99 / 100];
+                row->median_ns = scale * x->sample[middle];
+                row->p99_ns = scale * x->sample[late];
             }
             free(x->sample);
         }
@@ -194,7 +196,7 @@ void measure_cold(struct measure_table *t, const struct unit_set *set)
         }
         for (int k = 0; k < set->libraries; k++) {
             qsort(x[k], COLD_SAMPLES, sizeof x[k][0], ascending);
-            t->row[unit][k].cold_ns = scale * x[k][COLD_SAMPLES / 2];
+            t->row[unit][k].cold_ns = scale * x[k][COLD_MIDDLE];
         }
     }
     free(block);

@@ -134,49 +134,32 @@ static void unit_eval(void *self, const struct perf_state *s)
     multibody_solve(&p->acc, &o->m, &o->w, &load);
 }
 
-/* V' = M_bb^-1 (W - h_b(V)) */
-static void base_rate(double rate[static 6], struct ours_robot *o, const double W[static 6],
-                      const double V[static 6])
-{
-    double h[6], load[6];
-
-    multibody_bias_base(h, &o->w, V);
-    mat_sub(load, W, h, 6);
-    multibody_mass_base_solve(rate, &o->w, load);
-}
-
 static void unit_cycle(void *self, const struct perf_state *s)
 {
     struct ours *p = self;
     struct ours_robot *o = &p->floating;
-    const double step[3] = {PERF_STEP_S / 2, PERF_STEP_S / 2, PERF_STEP_S};
-    struct multibody_vector swing = {0}, gravity;
-    double W[6], pull[6], rate[4][6], V[6], orbit[16];
+    const double step[3] = {PERF_STEP_S / 2, PERF_STEP_S / 2, PERF_STEP_S}, weightless[6] = {0};
+    const double upward[6] = {-s->gravity[0], -s->gravity[1], -s->gravity[2]};
+    double W[6], pull[6], rate[4][6], V[6];
 
     begin(o, s);
-    mat_copy(swing.joint, s->qdd, o->m.joints);
-    multibody_mass_momentum(W, &o->m, &o->w, &swing); /* M_bq qdd */
+    multibody_mass_reaction(W, &o->m, &o->w, s->qdd); /* M_bq qdd */
     se3_apply_Ad_inverse_transpose(pull, &o->J[0].g, s->F_e);
     for (int i = 0; i < 6; i++) {
         W[i] = s->F_b[i] + pull[i] - W[i];
     }
-    base_rate(rate[0], o, W, s->V);
+    multibody_bias_acceleration(rate[0], &o->w, s->V, W);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 6; i++) {
             V[i] = s->V[i] + step[k] * rate[k][i];
         }
-        base_rate(rate[k + 1], o, W, V);
+        multibody_bias_acceleration(rate[k + 1], &o->w, V, W);
     }
     for (int i = 0; i < 6; i++) {
         p->V[i] =
             s->V[i] + PERF_STEP_S / 6 * (rate[0][i] + 2 * rate[1][i] + 2 * rate[2][i] + rate[3][i]);
     }
-    multibody_bias_joint(p->feed, &o->m, &o->w, s->V_ground);
-    multibody_bias_joint(orbit, &o->m, &o->w, s->V);
-    multibody_mass_gravity(&gravity, &o->m, &o->w, s->gravity);
-    for (int i = 0; i < o->m.joints; i++) {
-        p->feed[i] -= orbit[i] + gravity.joint[i];
-    }
+    multibody_bias_between(p->feed, &o->m, &o->w, s->V_ground, upward, s->V, weightless);
 }
 
 /* d/dt of the exponential coordinates u of the base, g = g_0 exp(u): V + ad_u V / 2 + ad_u^2 V / 12 */

@@ -111,7 +111,7 @@ static void print_warm(const struct unit_set *set, const struct measure_table *t
     printf("\nWarm, ns per call\n%-12s |%19s|%19s|%19s|%19s| ours faster\n%-12s ", "", "ours, AVX2",
            "ours, generic", "MuJoCo", "KDL (*libm)", "unit");
     for (int i = 0; i < 4; i++) {
-        printf("|%6s%7s%6s", "min", "median", "p99");
+        printf("|%6s%6s%7s", "min", "med", "p99");
     }
     printf("|  AVX2 generic\n");
     for (enum perf_unit unit = 0; unit < PERF_UNITS; unit++) {
@@ -121,8 +121,8 @@ static void print_warm(const struct unit_set *set, const struct measure_table *t
             const struct measure_row none = {0}, *row = k >= 0 ? &t->row[unit][k] : &none;
             printf("|");
             print_number(row->min_ns, 6);
-            print_number(row->median_ns, 7);
-            print_number(row->p99_ns, 6);
+            print_number(row->median_ns, 6);
+            print_number(row->p99_ns, 7);
         }
         printf("|");
         print_ratios(set, t, unit, WARM);
@@ -169,6 +169,7 @@ void report_print(const struct unit_set *set, const struct measure_table *t)
     }
     print_warm(set, t);
     print_cold(set, t);
+    printf("ratios: against KDL in the rows 7fix, against libm in sincos8, else against MuJoCo\n");
 }
 
 static const char *verdict(const struct goal *g, double x)
@@ -190,7 +191,7 @@ int report_goals(const struct unit_set *set, const struct measure_table *t)
         char what[80];
         snprintf(what, sizeof what, "%s, %s, %s against %s", unit_name(g->unit), kind_name[g->kind],
                  g->ours, g->peer);
-        printf("%-42s%7.1fx%8.1fx%8.1fx  %s\n", what, g->must, g->stretch, x, verdict(g, x));
+        printf("%-42s%7.1fx%8.1fx%8.2fx  %s\n", what, g->must, g->stretch, x, verdict(g, x));
         missed += !(x >= g->must);
     }
     printf("%d of %d must goals met\n", GOALS - missed, GOALS);

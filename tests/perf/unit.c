@@ -59,6 +59,15 @@ void unit_states(struct perf_state state[static PERF_STATES])
     }
 }
 
+static int has_avx2(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") != 0;
+#else
+    return 0;
+#endif
+}
+
 static int load_one(struct unit_library *library, const char *file)
 {
     /* local symbols: each object keeps its own copy of what it was linked from */
@@ -73,7 +82,7 @@ static int load_one(struct unit_library *library, const char *file)
         fprintf(stderr, "perf: %s: expected a symbol perf_library\n", file);
         return -1;
     }
-    if (library->table->needs_avx2 && !__builtin_cpu_supports("avx2")) {
+    if (library->table->needs_avx2 && !has_avx2()) {
         fprintf(stderr, "perf: %s is left out, this processor has no AVX2\n", library->table->name);
         return 1;
     }
