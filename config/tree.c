@@ -385,7 +385,7 @@ int tree_read(struct tree *t, const struct source *s, struct message_list *list)
     t->size = 2 * s->length + 2 * (size_t)TREE_NODES_MAX;
     t->texts = malloc(t->size);
     struct fy_diag *diag = fy_diag_create(&quiet);
-    struct fy_parse_cfg cfg = {.flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE, .diag = diag};
+    struct fy_parse_cfg cfg = {.flags = FYPCF_DEFAULT_VERSION_1_2, .diag = diag};
     struct fy_parser *parser = diag != NULL ? fy_parser_create(&cfg) : NULL;
 
     if (t->texts == NULL || parser == NULL) {

@@ -240,7 +240,7 @@ static void lay_out(char *out, bool minus, const char *d, int n, int power)
 static void round_to(char *out, double number, int n)
 {
     char raw[48];
-    char d[24];
+    char d[24] = "0";
     int count = 0;
 
     (void)snprintf(raw, sizeof raw, "%.*e", n - 1, fabs(number));

@@ -303,7 +303,7 @@ static void print_text(char *out, const char *text)
         if (escape != NULL) {
             out[n++] = '\\';
         }
-        out[n++] = escape != NULL ? to[escape - from] : *c;
+        out[n++] = (char)(escape != NULL ? to[escape - from] : *c);
     }
     out[n++] = '"';
     out[n] = '\0';

@@ -265,6 +265,7 @@ static void test_only_the_first_are_printed_and_all_counted(void)
 
 static void test_quotations_are_cut_between_characters(void)
 {
+    static const char euro[3] = {'\xe2', '\x82', '\xac'};
     char out[MESSAGE_FOUND_MAX];
 
     message_quote(out, "7.8 m", 5);
@@ -276,7 +277,7 @@ static void test_quotations_are_cut_between_characters(void)
         unsigned long code = 0;
 
         for (size_t i = pad; i + 3 < sizeof text; i += 3) {
-            memcpy(text + i, "\xe2\x82\xac", 3);
+            memcpy(text + i, euro, sizeof euro);
         }
         message_quote(out, text, 150);
         size_t n = strlen(out);

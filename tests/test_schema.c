@@ -19,14 +19,11 @@ void tearDown(void)
 {
 }
 
-#define EACH_ROW(i, row)                                                                           \
-    const struct schema_row *row = NULL;                                                           \
-    for (int i = 0; ((row) = schema_row(i)) != NULL; i++)
-
 static void test_each_key_stands_once_and_is_found(void)
 {
-    EACH_ROW(i, row)
-    {
+    const struct schema_row *row = NULL;
+
+    for (int i = 0; (row = schema_row(i)) != NULL; i++) {
         TEST_ASSERT_EQUAL_INT_MESSAGE(i, schema_find(row->key), row->key);
         TEST_ASSERT_TRUE_MESSAGE(strlen(row->key) < 64, row->key);
         TEST_ASSERT_EQUAL_size_t_MESSAGE(
@@ -46,8 +43,9 @@ static void test_rows_of_a_section_stand_together(void)
     char before[SCHEMA_KEY_MAX] = "";
     char seen[2048] = " ";
 
-    EACH_ROW(i, row)
-    {
+    const struct schema_row *row = NULL;
+
+    for (int i = 0; (row = schema_row(i)) != NULL; i++) {
         char name[SCHEMA_KEY_MAX];
         char mark[SCHEMA_KEY_MAX + 2];
 
@@ -63,8 +61,9 @@ static void test_rows_of_a_section_stand_together(void)
 
 static void test_each_row_of_a_list_follows_the_list(void)
 {
-    EACH_ROW(i, row)
-    {
+    const struct schema_row *row = NULL;
+
+    for (int i = 0; (row = schema_row(i)) != NULL; i++) {
         const struct schema_row *list = schema_list(row);
 
         if (strstr(row->key, "[]") == NULL) {
@@ -83,8 +82,9 @@ static void test_each_row_of_a_list_follows_the_list(void)
 /* The default, or the example of a required key, must itself be a value of the row. */
 static void test_each_default_and_example_is_a_value_of_its_row(void)
 {
-    EACH_ROW(i, row)
-    {
+    const struct schema_row *row = NULL;
+
+    for (int i = 0; (row = schema_row(i)) != NULL; i++) {
         struct value v;
         struct message_fault fault = {.expected = ""};
 
@@ -100,8 +100,9 @@ static void test_each_default_and_example_is_a_value_of_its_row(void)
 
 static void test_each_row_is_well_formed(void)
 {
-    EACH_ROW(i, row)
-    {
+    const struct schema_row *row = NULL;
+
+    for (int i = 0; (row = schema_row(i)) != NULL; i++) {
         const char *list = row->accepts;
         const struct units_row *first = quantity_unit(row);
         char word[SCHEMA_KEY_MAX];
@@ -132,8 +133,9 @@ static void test_all_values_fit_into_a_configuration(void)
 {
     int slots = 0;
 
-    EACH_ROW(i, row)
-    {
+    const struct schema_row *row = NULL;
+
+    for (int i = 0; (row = schema_row(i)) != NULL; i++) {
         slots += schema_list(row) != NULL ? (int)schema_list(row)->greatest : 1;
     }
     TEST_ASSERT_LESS_OR_EQUAL_INT(CONFIG_SLOTS_MAX, slots);

@@ -251,7 +251,7 @@ static void fill(char *text, const char *brick, size_t line)
     size_t n = strlen(brick);
 
     for (size_t at = 0; at < SOURCE_BYTES_MAX; at++) {
-        text[at] = at % line == line - 1 ? '\n' : brick[at % line % n];
+        text[at] = (char)(at % line == line - 1 ? '\n' : brick[at % line % n]);
     }
     text[SOURCE_BYTES_MAX] = '\0';
 }
