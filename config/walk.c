@@ -285,30 +285,42 @@ static bool check_twin(struct walk *w, const struct place *p, const struct place
     return true;
 }
 
-/* Required keys below this place that were not given. */
-static void report_missing(struct walk *w, const struct place *p)
+/* A required key that was not given: said at its section, or at the end of the file when that is missing too. */
+static void report_missing(struct walk *w, const struct place *p, const struct schema_row *row)
 {
-    const struct schema_row *row = NULL;
-    const struct source *s = w->list->source;
+    struct place missing = {.item = p->item};
+    size_t at = p->named != NULL ? p->named->at : w->list->source->length;
+    size_t end = p->named != NULL ? p->named->end : at;
+    const char *point = strrchr(row->key, '.');
+    char section[SCHEMA_KEY_MAX];
     char expected[MESSAGE_PHRASE_MAX];
     char example[MESSAGE_PHRASE_MAX];
 
-    for (int i = 0; (row = schema_row(i)) != NULL; i++) {
-        if (row->need != SCHEMA_REQUIRED || !schema_below(row, p->key) ||
-            !same_level(row, p->item) ||
-            config_slot(w->config, i, p->item)->origin != CONFIG_ABSENT) {
-            continue;
-        }
-        struct place missing = {.item = p->item};
+    (void)snprintf(missing.key, sizeof missing.key, "%s", row->key);
+    (void)snprintf(section, sizeof section, "%.*s", point != NULL ? (int)(point - row->key) : 0,
+                   row->key);
+    value_expected(expected, row);
+    schema_example(example, sizeof example, row, section);
+    struct message *m = complain(w, &missing, expected, "nothing", at, end);
 
-        (void)snprintf(missing.key, sizeof missing.key, "%s", row->key);
-        value_expected(expected, row);
-        schema_example(example, sizeof example, row, p->key);
-        message_hint(complain(w, &missing, expected, "nothing",
-                              p->named != NULL ? p->named->at : s->length,
-                              p->named != NULL ? p->named->end : s->length),
-                     "add %s", example);
-        config_slot(w->config, i, p->item)->origin = CONFIG_FILE;
+    if (strcmp(section, p->key) == 0) {
+        message_hint(m, "add for example %s", example);
+    } else {
+        message_hint(m, "add a section %s: with for example %s", section, example);
+    }
+}
+
+/* All required keys below this place that were not given and have no message yet. */
+static void find_missing(struct walk *w, const struct place *p)
+{
+    const struct schema_row *row = NULL;
+
+    for (int i = 0; (row = schema_row(i)) != NULL; i++) {
+        if (row->need == SCHEMA_REQUIRED && schema_below(row, p->key) && same_level(row, p->item) &&
+            config_slot(w->config, i, p->item)->origin == CONFIG_ABSENT) {
+            report_missing(w, p, row);
+            config_slot(w->config, i, p->item)->origin = CONFIG_FILE;
+        }
     }
 }
 
@@ -347,7 +359,7 @@ static void read_map(struct walk *w, const struct place *p)
             read_member(w, &member);
         }
     }
-    report_missing(w, p);
+    find_missing(w, p);
 }
 
 void walk_tree(struct config *c, const struct tree *t, struct message_list *list)
