@@ -148,7 +148,9 @@ bool schema_child(const char *prefix, int *index, char name[static SCHEMA_KEY_MA
 
 void schema_example(char *out, size_t size, const struct schema_row *row, const char *prefix)
 {
-    const char *value = row->type == SCHEMA_LIST ? "[]" : row->value[0] != '\0' ? row->value : "\"\"";
+    const char *value = row->type == SCHEMA_LIST ? "[]"
+                        : row->value[0] != '\0'  ? row->value
+                                                 : "\"\"";
     const char *name = row->key + (prefix[0] != '\0' ? strlen(prefix) + 1 : 0);
     const char *point = NULL;
     char closing[24] = ""; /* what closes the sections opened so far, innermost first */
@@ -158,7 +160,8 @@ void schema_example(char *out, size_t size, const struct schema_row *row, const 
         bool list = point[-1] == ']';
         char outer[sizeof closing];
 
-        n += (size_t)snprintf(out + n, size - n, "%.*s: %s{ ", (int)strcspn(name, ".["), name, list ? "[" : "");
+        n += (size_t)snprintf(out + n, size - n, "%.*s: %s{ ", (int)strcspn(name, ".["), name,
+                              list ? "[" : "");
         memcpy(outer, closing, sizeof outer);
         (void)snprintf(closing, sizeof closing, "%s%.16s", list ? " }]" : " }", outer);
         name = point + 1;
