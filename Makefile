@@ -35,12 +35,13 @@ TOOLS    := command help json version cpus finding machine nic trial doctor doct
             doctor_memory doctor_network doctor_storage doctor_print keys jsonschema \
             state reach summary numbers model
 TESTS    := trig mat linear so3 se3 soem random mujoco rigid mapping nominal servicer capture \
+            units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit \
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
             contact orbit sensors
 ROBOTS   := robots robots_model freeflyer
 JUDGE    := mujoco mjcf
-CHECKS   := cli model bits cobalt house
+CHECKS   := cli config model bits cobalt house
 
 SOEM_DIR  ?= build/deps/soem
 UNITY_DIR ?= build/deps/unity
