@@ -34,11 +34,15 @@ CORE     := platform build safety limit
 TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
             doctor_memory doctor_network doctor_storage doctor_print keys jsonschema \
             state reach summary numbers model
+LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices device_io device_board device_ft \
+            device_cia402 device_drive plant slave slave_state topology segment cable words verb verb_device fault \
+            layout lab wire
 TESTS    := trig mat linear so3 se3 soem random mujoco rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit \
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
-            contact orbit sensors
+            contact orbit sensors \
+            esc mailbox clock segment devices fault
 ROBOTS   := robots robots_model freeflyer
 JUDGE    := mujoco mjcf
 CHECKS   := cli config model bits cobalt house
@@ -98,7 +102,8 @@ SOEM_INCLUDES := $(OUT)/soem/include $(foreach d,include osal osal/linux oshw/li
 OBJECTS  := $(foreach f,$(MODEL),model/$f) $(foreach f,$(CONFIG),config/$f) $(foreach f,$(CORE),rt/$f) \
             $(foreach f,$(TOOLS),tools/$f)
 OBJECTS  := $(OBJECTS:%=$(OUT)/%.o)
-PROGRAMS := $(OUT)/freefall
+LABS     := $(LAB:%=$(OUT)/tools/lab/%.o)
+PROGRAMS := $(OUT)/freefall $(OUT)/freefall-lab
 UNITS    := $(TESTS:%=$(OUT)/tests/test_%)
 SUBMAKE  = $(MAKE) --no-print-directory $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,-j$(JOBS))
 Q        := $(if $(V),,@)
@@ -113,6 +118,15 @@ all: $(PROGRAMS)
 $(OUT)/freefall: $(OUT)/tools/freefall.o $(OUT)/freefall.a $(OUT)/libsoem.a
 	$(say) link $@
 	$(Q)$(CC) $(OPT) -o $@ $^ $(LDFLAGS) $(LIB_LDFLAGS) $(RT_LDFLAGS)
+
+# The simulated facility is a program of its own: no SOEM code, no controller code, plain Linux on either platform.
+$(OUT)/freefall-lab: $(OUT)/tools/lab/main.o $(OUT)/lab.a $(OUT)/freefall.a
+	$(say) link $@
+	$(Q)$(CC) $(OPT) -o $@ $^ $(LDFLAGS) $(LIB_LDFLAGS)
+
+$(OUT)/lab.a: $(LABS)
+	$(say) archive $@
+	$(Q)rm -f $@ && $(AR) rcsD $@ $^
 
 $(OUT)/freefall.a: $(OBJECTS)
 	$(say) archive $@
@@ -146,7 +160,7 @@ $(OUT)/version.h: FORCE
 	@mkdir -p $(@D)
 	@printenv VERSION_H | cmp -s - $@ || printenv VERSION_H >$@
 
--include $(OBJECTS:.o=.d) $(OUT)/tools/freefall.d $(UNITS:=.d) $(JUDGE:%=$(OUT)/tests/%.d) $(ROBOTS:%=$(OUT)/tests/%.d)
+-include $(OBJECTS:.o=.d) $(LABS:.o=.d) $(OUT)/tools/freefall.d $(OUT)/tools/lab/main.d $(UNITS:=.d) $(JUDGE:%=$(OUT)/tests/%.d) $(ROBOTS:%=$(OUT)/tests/%.d)
 
 # SOEM, compiled by our own rules: its CMake wants a newer cmake than Debian 12 has ----------------
 SOEM := src/ec_base src/ec_coe src/ec_config src/ec_dc src/ec_eoe src/ec_foe src/ec_main src/ec_print \
@@ -188,7 +202,7 @@ check: all units
 
 units: $(UNITS)
 
-$(OUT)/tests/test_%: $(OUT)/tests/test_%.o $(OUT)/tests/unity.o $(ROBOTS:%=$(OUT)/tests/%.o) $(OUT)/freefall.a $(OUT)/libsoem.a
+$(OUT)/tests/test_%: $(OUT)/tests/test_%.o $(OUT)/tests/unity.o $(ROBOTS:%=$(OUT)/tests/%.o) $(OUT)/lab.a $(OUT)/freefall.a $(OUT)/libsoem.a
 	$(say) link $@
 	$(Q)$(CC) $(OPT) -o $@ $^ $(LDFLAGS) $(LIB_LDFLAGS) $(RT_LDFLAGS)
 
@@ -298,6 +312,7 @@ $(PERF)/perf:
 
 install: all
 	install -D -m755 $(OUT)/freefall $(DESTDIR)$(PREFIX)/bin/freefall
+	install -D -m755 $(OUT)/freefall-lab $(DESTDIR)$(PREFIX)/bin/freefall-lab
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(OUT)/freefall help --man >$(DESTDIR)$(PREFIX)/share/man/man1/freefall.1
 	install -m644 tools/freefall.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/freefall
