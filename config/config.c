@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* config.c - a configuration: every key of the schema with its value and where the value came from. */
+/* config.c - a configuration: every key of the schema with its value and where the value came
+ * from. */
 #include "config/config.h"
 
 #include <assert.h>
@@ -22,7 +23,8 @@ struct reading {
     struct tree tree;
 };
 
-/* Values stand in the order of the rows; a row in a list has room for the most items the list may have. */
+/* Values stand in the order of the rows; a row in a list has room for the most items the list
+ * may have. */
 static int slot_index(int row, int item)
 {
     int index = item < 0 ? 0 : item;
@@ -154,7 +156,8 @@ int config_set(struct config *c, const char *assignment, FILE *messages)
     return list.count > 0 ? -EINVAL : 0;
 }
 
-/* A look-up that cannot be answered is a mistake in the program, found by the first test that reaches it. */
+/* A look-up that cannot be answered is a mistake in the program, found by the first test that
+ * reaches it. */
 static _Noreturn void mistake(const char *key, const char *what)
 {
     (void)fprintf(stderr, "freefall: config: \"%s\" %s: a mistake in the program\n", key, what);
@@ -267,7 +270,8 @@ void config_origin(const struct config *c, const struct config_value *v,
     }
 }
 
-/* The lines "section:" between the entry before and this one; how deep the entry's own line lies. */
+/* The lines "section:" between the entry before and this one; how deep the entry's own line
+ * lies. */
 static int print_sections(FILE *out, const char *key, const char *before)
 {
     int depth = 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* config.h - a configuration: every key of the schema with its value, in SI, and where the value came from.
+/* config.h - a configuration: every key of the schema with its value, in SI, and where the value
+ * came from.
  *
  *     lab.yaml --------> [config_read] --> values --> config_number(c, "client.mass")
  *     --set key=value -> [config_set]             --> config_print(): YAML that reads back as the same values
  *
- * Reading checks everything, says all that is wrong, and either gives a complete configuration or none. Looking up
- * cannot fail: a key that is not in the schema, or has another type there, is a mistake in the program and ends it;
- * tests/config.sh checks every look-up in the sources.
+ * Reading checks everything, says all that is wrong, and either gives a complete configuration or
+ * none. Looking up cannot fail: a key that is not in the schema, or has another type there, is a
+ * mistake in the program and ends it; tests/config.sh checks every look-up in the sources.
  */
 #ifndef FREEFALL_CONFIG_H
 #define FREEFALL_CONFIG_H
@@ -42,11 +43,13 @@ struct config {
     struct config_value slot[CONFIG_SLOTS_MAX];
 };
 
-/* Read a file. 0, or -errno after saying on `messages` all that is wrong with it: -EINVAL for its contents. */
+/* Read a file. 0, or -errno after saying on `messages` all that is wrong with it: -EINVAL for
+ * its contents. */
 int config_read(struct config *c, const char *path, FILE *messages);
 
-/* Change one value of a configuration that was read: "client.mass=7.8 t", "bus.devices[0].name=coupler". 0, or -EINVAL
- * after saying why; the configuration is then unchanged. */
+/* Change one value of a configuration that was read: "client.mass=7.8 t",
+ * "bus.devices[0].name=coupler". 0, or -EINVAL after saying why; the configuration is then
+ * unchanged. */
 int config_set(struct config *c, const char *assignment, FILE *messages);
 
 /* Look up. Numbers are SI. */
@@ -77,7 +80,8 @@ void config_origin(const struct config *c, const struct config_value *v,
 /* Print all values as YAML, each with its origin as a comment if wanted. */
 void config_print(const struct config *c, FILE *out, bool origins);
 
-/* The place of a value, for those who fill a configuration: row of the schema, item -1 or the item. */
+/* The place of a value, for those who fill a configuration: row of the schema, item -1 or the
+ * item. */
 struct config_value *config_slot(struct config *c, int row, int item);
 
 /* A key with the number of its item: "bus.devices[].vendor", 2 -> "bus.devices[2].vendor". */

@@ -5,9 +5,9 @@
  *        14 |   mass: 7.8
  *           |         ^~~   write 7.8 t or 7800 kg
  *
- * Messages are collected while a text is read and printed in the order of the text. Colour is used on a terminal only,
- * and never with NO_COLOR. Nothing of the file reaches the terminal that could change it: what is not printable is
- * shown as "?".
+ * Messages are collected while a text is read and printed in the order of the text. Colour is used
+ * on a terminal only, and never with NO_COLOR. Nothing of the file reaches the terminal that could
+ * change it: what is not printable is shown as "?".
  */
 #ifndef FREEFALL_MESSAGE_H
 #define FREEFALL_MESSAGE_H
@@ -22,7 +22,8 @@
     64 /* characters a quotation of the text takes at most, with the final zero */
 #define MESSAGE_PHRASE_MAX 200
 
-/* Why a text is not the value it should be: "expected ..., found ...", and the hint behind the caret. */
+/* Why a text is not the value it should be: "expected ..., found ...", and the hint behind the
+ * caret. */
 struct message_fault {
     char expected[MESSAGE_PHRASE_MAX];
     char found[MESSAGE_PHRASE_MAX];

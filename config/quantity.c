@@ -66,7 +66,8 @@ static void blame(struct message_fault *fault, const struct schema_row *row, con
     (void)snprintf(fault->hint, sizeof fault->hint, "write for example %s", row->value);
 }
 
-/* The unit with single blanks, as the table spells it; what is too long for any unit is cut and found by none. */
+/* The unit with single blanks, as the table spells it; what is too long for any unit is cut and
+ * found by none. */
 static void copy_unit(struct parts *p, const char *text)
 {
     size_t n = 0;
@@ -128,7 +129,8 @@ static bool take_apart(struct parts *p, const struct schema_row *row, const char
     return true;
 }
 
-/* Bounds are written in the first unit and values often in another: an excess that only rounding made is none. */
+/* Bounds are written in the first unit and values often in another: an excess that only rounding
+ * made is none. */
 static bool in_range(const struct schema_row *row, double si)
 {
     const struct units_row *unit = quantity_unit(row);
@@ -149,8 +151,8 @@ static bool all_in_range(const struct schema_row *row, const struct parts *p,
     return all;
 }
 
-/* A unit is missing: name those that would make a value in range. When only one does and it is not the first, say the
- * value in the first unit as well, so that a wrong guess is seen. */
+/* A unit is missing: name those that would make a value in range. When only one does and it is
+ * not the first, say the value in the first unit as well, so that a wrong guess is seen. */
 static void suggest_unit(struct message_fault *fault, const struct schema_row *row,
                          const struct parts *p, const char *text)
 {
@@ -291,9 +293,9 @@ static bool symmetric(const double m[static 9], int *i, int *j)
     return true;
 }
 
-/* Is it the inertia of a body? With the moments of second order S = tr(I)/2 E - I, a body has I > 0 and S >= 0: no
- * principal moment exceeds the sum of the others. S is taken a little larger, so that a flat plate passes in spite of
- * rounding. */
+/* Is it the inertia of a body? With the moments of second order S = tr(I)/2 E - I, a body has I
+ * > 0 and S >= 0: no principal moment exceeds the sum of the others. S is taken a little larger,
+ * so that a flat plate passes in spite of rounding. */
 static bool check_inertia(const double m[static 9], const struct schema_row *row,
                           const struct parts *p, const char *text, struct message_fault *fault)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* quantity.h - physical values of a schema row: "7.8 t", "0 -2.5 0 deg/s" -> checked SI numbers, and back.
+/* quantity.h - physical values of a schema row: "7.8 t", "0 -2.5 0 deg/s" -> checked SI numbers,
+ * and back.
  *
- * A vector is written as its numbers with blanks between them and one unit behind the last; the inertia matrix of a
- * body likewise, row by row, on one line or three.
+ * A vector is written as its numbers with blanks between them and one unit behind the last; the
+ * inertia matrix of a body likewise, row by row, on one line or three.
  */
 #ifndef FREEFALL_QUANTITY_H
 #define FREEFALL_QUANTITY_H
@@ -25,7 +26,8 @@ void quantity_expected(char out[static MESSAGE_PHRASE_MAX], const struct schema_
 /* Its range: "10 kg to 1000000 kg". */
 void quantity_range(char out[static MESSAGE_PHRASE_MAX], const struct schema_row *row);
 
-/* The unit the row's bounds are in and its values are printed in; NULL for a number without unit. */
+/* The unit the row's bounds are in and its values are printed in; NULL for a number without
+ * unit. */
 const struct units_row *quantity_unit(const struct schema_row *row);
 
 /* Text that quantity_read() turns into the same numbers, bit for bit. */

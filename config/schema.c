@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* schema.c - every key a configuration file may contain, one row each, and the search among them. */
+/* schema.c - every key a configuration file may contain, one row each, and the search among
+ * them. */
 #include "config/schema.h"
 
 #include <stdio.h>
@@ -178,8 +179,9 @@ static int least_of(int a, int b, int c)
     return ab < c ? ab : c;
 }
 
-/* Fewest letters to change, insert, drop or swap to make b of a (optimal string alignment), row by row: d[i][j] is
- * the distance of the first i letters of a from the first j of b; three rows are enough. */
+/* Fewest letters to change, insert, drop or swap to make b of a (optimal string alignment), row
+ * by row: d[i][j] is the distance of the first i letters of a from the first j of b; three rows
+ * are enough. */
 static int distance(const char *a, const char *b)
 {
     int row[3][DISTANCE_MAX + 1];
@@ -234,7 +236,8 @@ static bool elsewhere(const char *name, char key[static SCHEMA_KEY_MAX])
     return false;
 }
 
-/* Split a key at the first name that is not known: the section before it, the name, and what follows. */
+/* Split a key at the first name that is not known: the section before it, the name, and what
+ * follows. */
 static const char *first_unknown(const char *key, char prefix[static SCHEMA_KEY_MAX],
                                  char name[static SCHEMA_KEY_MAX])
 {

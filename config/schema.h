@@ -6,8 +6,9 @@
  *     client:
  *       mass: 7.8 t
  *
- * A key of a list item has [] behind the list: "bus.devices[].vendor". Reading, checking, messages, help and the
- * JSON schema for editors all come from the row: adding a key is adding one line to the table in schema.c.
+ * A key of a list item has [] behind the list: "bus.devices[].vendor". Reading, checking, messages,
+ * help and the JSON schema for editors all come from the row: adding a key is adding one line to
+ * the table in schema.c.
  */
 #ifndef FREEFALL_SCHEMA_H
 #define FREEFALL_SCHEMA_H
@@ -54,7 +55,8 @@ const struct schema_row *schema_row(int index);
 /* Index of the row of a key, or -1. */
 int schema_find(const char *key);
 
-/* The row of the list a row lies in: that of "bus.devices" for "bus.devices[].vendor"; NULL for others. */
+/* The row of the list a row lies in: that of "bus.devices" for "bus.devices[].vendor"; NULL for
+ * others. */
 const struct schema_row *schema_list(const struct schema_row *row);
 
 /* Does the row lie below this prefix ("client", "bus.devices[]")? Everything lies below "". */
@@ -63,20 +65,21 @@ bool schema_below(const struct schema_row *row, const char *prefix);
 /* Is there a row below this prefix? */
 bool schema_section(const char *prefix);
 
-/* The names that may stand directly below a prefix, one per call: `index` starts at 0 and is moved on; false after
- * the last. */
+/* The names that may stand directly below a prefix, one per call: `index` starts at 0 and is
+ * moved on; false after the last. */
 bool schema_child(const char *prefix, int *index, char name[static SCHEMA_KEY_MAX]);
 
-/* The key or section someone meant who wrote `key`: a similar name at the same place, otherwise the same name
- * elsewhere. False when nothing is near. */
+/* The key or section someone meant who wrote `key`: a similar name at the same place, otherwise
+ * the same name elsewhere. False when nothing is near. */
 bool schema_nearest(const char *key, char nearest[static SCHEMA_KEY_MAX]);
 
 /* A line of YAML that sets the row to its default or example, as it stands below `prefix`:
- * "client: { mass: 7800 kg }" below "", "mass: 7800 kg" below "client". The row must lie below it. */
+ * "client: { mass: 7800 kg }" below "", "mass: 7800 kg" below "client". The row must lie below
+ * it. */
 void schema_example(char *out, size_t size, const struct schema_row *row, const char *prefix);
 
-/* Could `word` be a slip of the hand for `candidate`? At most one letter in three changed, added, dropped or
- * swapped with its neighbour. `distance` gets the number of slips. */
+/* Could `word` be a slip of the hand for `candidate`? At most one letter in three changed,
+ * added, dropped or swapped with its neighbour. `distance` gets the number of slips. */
 bool schema_similar(const char *word, const char *candidate, int *distance);
 
 /* The words of an `accepts` list, one per call: `list` is moved on; false after the last. */

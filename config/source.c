@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a file must be, before a byte of it is read: nothing here may wait for a device or a writer. */
+/* What a file must be, before a byte of it is read: nothing here may wait for a device or a
+ * writer. */
 static int check_kind(const struct stat *st, char *why)
 {
     if (S_ISDIR(st->st_mode)) {
@@ -32,7 +33,8 @@ static int check_kind(const struct stat *st, char *why)
     return 0;
 }
 
-/* At most size bytes; a file that grew since it was measured is cut there, one that shrank ends earlier. */
+/* At most size bytes; a file that grew since it was measured is cut there, one that shrank ends
+ * earlier. */
 static ssize_t read_all(int fd, char *buffer, size_t size)
 {
     size_t have = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tree.c - a YAML text as a small tree of maps, lists and scalars that remember where they stand. */
+/* tree.c - a YAML text as a small tree of maps, lists and scalars that remember where they
+ * stand. */
 #include "config/tree.h"
 
 #include <errno.h>
@@ -55,8 +56,9 @@ static int too_many(struct message_list *list, size_t at)
     return -EINVAL;
 }
 
-/* What is no text, and what costs libfyaml much time or memory, is refused before it sees a byte: directives are
- * compared each with each, and every opening bracket is read ahead, 350 bytes each, before the first is reported. */
+/* What is no text, and what costs libfyaml much time or memory, is refused before it sees a
+ * byte: directives are compared each with each, and every opening bracket is read ahead, 350
+ * bytes each, before the first is reported. */
 static int check_text(const struct source *s, struct message_list *list)
 {
     char what[SOURCE_WHY_MAX];

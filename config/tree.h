@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tree.h - a YAML text as a small tree of maps, lists and scalars that remember where they stand.
  *
- * libfyaml reads the syntax; this is the only file that knows it. Nodes, depth and the size after aliases are bounded
- * while the text is read, so a small file cannot become a large tree. Tags, directives and further documents are
- * refused: they could only change what a value means.
+ * libfyaml reads the syntax; this is the only file that knows it. Nodes, depth and the size after
+ * aliases are bounded while the text is read, so a small file cannot become a large tree. Tags,
+ * directives and further documents are refused: they could only change what a value means.
  */
 #ifndef FREEFALL_CONFIG_TREE_H
 #define FREEFALL_CONFIG_TREE_H
@@ -42,8 +42,8 @@ struct tree {
     size_t used, size;
 };
 
-/* Read the source. 0, or -EINVAL with a message in the list, or -ENOMEM. Node 0 is the top, if count > 0: an empty
- * text has none. tree_close() in either case. */
+/* Read the source. 0, or -EINVAL with a message in the list, or -ENOMEM. Node 0 is the top, if
+ * count > 0: an empty text has none. tree_close() in either case. */
 int tree_read(struct tree *t, const struct source *s, struct message_list *list);
 void tree_close(struct tree *t);
 

@@ -160,7 +160,8 @@ static enum units_fault forbidden(const char *text)
     return UNITS_FINE;
 }
 
-/* strtod() of the C locale, whatever the locale of the program: the decimal separator is a point. */
+/* strtod() of the C locale, whatever the locale of the program: the decimal separator is a
+ * point. */
 static double decimal(const char *text)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -235,8 +236,8 @@ static void lay_out(char *out, bool minus, const char *d, int n, int power)
     }
 }
 
-/* The number rounded to n significant digits, read from printf's exponent form by its digits alone, because
- * its decimal separator follows the locale. */
+/* The number rounded to n significant digits, read from printf's exponent form by its digits
+ * alone, because its decimal separator follows the locale. */
 static void round_to(char *out, double number, int n)
 {
     char raw[48];
@@ -286,7 +287,8 @@ static bool print_try(char *out, double si, const struct units_row *unit, double
 
 bool units_print_in(char out[static UNITS_PRINT_MAX], double si, const struct units_row *unit)
 {
-    /* the division back is rounded twice, so the number that was read may lie a few doubles beside its result */
+    /* the division back is rounded twice, so the number that was read may lie a few doubles
+     * beside its result */
     double number = si * unit->over / unit->times;
     bool found = false;
 

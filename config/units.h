@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* units.h - numbers and units as people write them: "7.8 t", "2.5deg/s" -> SI, and back.
  *
- * Pure: text in, numbers out, the same under every locale. Adding a unit is one row of the table in units.c.
+ * Pure: text in, numbers out, the same under every locale. Adding a unit is one row of the table in
+ * units.c.
  */
 #ifndef FREEFALL_UNITS_H
 #define FREEFALL_UNITS_H
@@ -38,27 +39,30 @@ const struct units_row *units_at(int index);
 /* The unit of this name, exactly; NULL if there is none. */
 const struct units_row *units_find(const char *name);
 
-/* The unit meant by a slip of the shift key ("KG", "hz") in the quantity of `si`; NULL if none is. */
+/* The unit meant by a slip of the shift key ("KG", "hz") in the quantity of `si`; NULL if none
+ * is. */
 const struct units_row *units_slip(const char *name, const char *si);
 
 double units_to_si(const struct units_row *unit, double number);
 
-/* Read the decimal number a text begins with. `used` gets the number of characters that belong to it,
- * `number` the value; both are set only with UNITS_FINE. */
+/* Read the decimal number a text begins with. `used` gets the number of characters that belong
+ * to it, `number` the value; both are set only with UNITS_FINE. */
 enum units_fault units_number(const char *text, size_t *used, double *number);
 
 /* What to do about a fault, as a phrase; NULL when the text is just no number. */
 const char *units_advice(enum units_fault fault);
 
-/* The fewest digits that units_number() reads back as the same double; an exponent only where zeros would be many. */
+/* The fewest digits that units_number() reads back as the same double; an exponent only where
+ * zeros would be many. */
 void units_print_number(char out[static UNITS_PRINT_MAX], double number);
 
-/* The number that units_to_si() turns into this very double, in as few digits as can do it. False when there is none:
- * not every double of a quantity is the image of one in another unit. */
+/* The number that units_to_si() turns into this very double, in as few digits as can do it.
+ * False when there is none: not every double of a quantity is the image of one in another unit. */
 bool units_print_in(char out[static UNITS_PRINT_MAX], double si, const struct units_row *unit);
 
-/* The unit in which units_print_in() can write all n values: the one wanted if it can, otherwise the first of the same
- * quantity. For values read by units_number() and units_to_si() there always is one. */
+/* The unit in which units_print_in() can write all n values: the one wanted if it can, otherwise
+ * the first of the same quantity. For values read by units_number() and units_to_si() there
+ * always is one. */
 const struct units_row *units_exact(const double *si, int n, const struct units_row *wanted);
 
 /* Equal as numbers: what == would say, without the warning. */

@@ -172,7 +172,8 @@ static size_t text_fits(const struct schema_row *row, const char *text)
     return row->type == SCHEMA_PATH ? strcspn(text, "\t\r\n") : strlen(text);
 }
 
-/* A name that begins with a point is a hidden file, "." and ".." are folders, "-" begins an option. */
+/* A name that begins with a point is a hidden file, "." and ".." are folders, "-" begins an
+ * option. */
 static bool starts_name(char c)
 {
     return c != '.' && c != '-';
@@ -234,8 +235,8 @@ static bool nothing(const char *text)
     return one_of(text, null);
 }
 
-/* Types whose value is not a string for other YAML readers stand without quotation marks. A code may have them: JSON,
- * which is YAML too, has no hexadecimal numbers. */
+/* Types whose value is not a string for other YAML readers stand without quotation marks. A code
+ * may have them: JSON, which is YAML too, has no hexadecimal numbers. */
 static bool must_be_plain(const struct schema_row *row)
 {
     return row->type == SCHEMA_INTEGER || row->type == SCHEMA_FLAG ||

@@ -22,8 +22,9 @@ struct value {
     char text[SCHEMA_TEXT_MAX]; /* SCHEMA_WORD, SCHEMA_NAME, SCHEMA_TEXT, SCHEMA_PATH */
 };
 
-/* Read a text as the row wants it. `plain`: it stood without quotation marks, so that true is a truth value and 5 a
- * number. False with the fault filled; the value is then unchanged. Lists are read by their items, not here. */
+/* Read a text as the row wants it. `plain`: it stood without quotation marks, so that true is a
+ * truth value and 5 a number. False with the fault filled; the value is then unchanged. Lists
+ * are read by their items, not here. */
 bool value_read(struct value *v, const struct schema_row *row, const char *text, bool plain,
                 struct message_fault *fault);
 

@@ -46,7 +46,8 @@ static void describe(char out[static MESSAGE_FOUND_MAX], const struct tree_node 
     }
 }
 
-/* Does the row have values at this level: one for the item when inside a list, one in all otherwise? */
+/* Does the row have values at this level: one for the item when inside a list, one in all
+ * otherwise? */
 static bool same_level(const struct schema_row *row, int item)
 {
     return (strstr(row->key, "[]") != NULL) == (item >= 0);
@@ -98,8 +99,8 @@ void walk_unknown(struct message_list *list, const char *key, int item, size_t a
                  names);
 }
 
-/* The byte of the source that a byte of a plain scalar came from. YAML only makes runs of blanks one blank, so the
- * bytes that are not blank can be counted. */
+/* The byte of the source that a byte of a plain scalar came from. YAML only makes runs of blanks
+ * one blank, so the bytes that are not blank can be counted. */
 static size_t byte_of(const struct walk *w, const struct tree_node *n, size_t offset)
 {
     const char *source = w->list->source->text;
@@ -133,7 +134,8 @@ static void read_value(struct walk *w, const struct place *p, int row)
     message_hint(complain(w, p, fault.expected, fault.found, at, end), "%s", fault.hint);
 }
 
-/* The numbers of a list, the way a vector is written here: "[1 m, 2 m]" -> "1 2". How many there are. */
+/* The numbers of a list, the way a vector is written here: "[1 m, 2 m]" -> "1 2". How many there
+ * are. */
 static int numbers_of(const struct walk *w, const struct tree_node *list, char *out, size_t size)
 {
     const struct tree_node *nodes = w->tree->node;
@@ -232,7 +234,8 @@ static void read_member(struct walk *w, const struct place *p)
     }
 }
 
-/* Is this node a key that may be looked up? Points and brackets belong to the paths of messages, not to files. */
+/* Is this node a key that may be looked up? Points and brackets belong to the paths of messages,
+ * not to files. */
 static bool check_key(struct walk *w, const struct place *parent, const struct tree_node *key,
                       const struct tree_node *site)
 {
@@ -285,7 +288,8 @@ static bool check_twin(struct walk *w, const struct place *p, const struct place
     return true;
 }
 
-/* A required key that was not given: said at its section, or at the end of the file when that is missing too. */
+/* A required key that was not given: said at its section, or at the end of the file when that is
+ * missing too. */
 static void report_missing(struct walk *w, const struct place *p, const struct schema_row *row)
 {
     struct place missing = {.item = p->item};
@@ -324,7 +328,8 @@ static void find_missing(struct walk *w, const struct place *p)
     }
 }
 
-/* The key of a name below another key. One too long is cut: no key of the schema is that long, so it stays unknown. */
+/* The key of a name below another key. One too long is cut: no key of the schema is that long,
+ * so it stays unknown. */
 static void join(char out[static SCHEMA_KEY_MAX], const char *key, const char *name)
 {
     int n = snprintf(out, SCHEMA_KEY_MAX, "%s%s%s", key, key[0] != '\0' ? "." : "", name);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* walk.h - from the tree of a file to the values of a configuration, every key checked against the schema.
+/* walk.h - from the tree of a file to the values of a configuration, every key checked against the
+ * schema.
  *
- * All faults are collected, none stops the walk; a fault in one place makes no second message in another.
+ * All faults are collected, none stops the walk; a fault in one place makes no second message in
+ * another.
  */
 #ifndef FREEFALL_WALK_H
 #define FREEFALL_WALK_H

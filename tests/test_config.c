@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_config.c - whole files and assignments: values in SI, origins, printing that reads back, every refusal. */
+/* test_config.c - whole files and assignments: values in SI, origins, printing that reads back,
+ * every refusal. */
 #include "config/config.h"
 
 #include <errno.h>
@@ -209,7 +210,8 @@ static void test_a_printed_configuration_reads_back_bit_for_bit(void)
     }
 }
 
-/* Numbers that no short decimal gives, in units that are not SI; texts with everything that must be escaped. */
+/* Numbers that no short decimal gives, in units that are not SI; texts with everything that must
+ * be escaped. */
 static void test_awkward_values_read_back_bit_for_bit(void)
 {
     static const char *const awkward[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_message.c - positions in a text and the messages that show them: config/source.c and config/message.c. */
+/* test_message.c - positions in a text and the messages that show them: config/source.c and
+ * config/message.c. */
 #include "config/message.h"
 
 #include <fcntl.h>
@@ -78,7 +79,8 @@ static void test_columns_count_characters_not_bytes(void)
 
 /* ---- UTF-8 ---- */
 
-/* Every code point, encoded by the definition of UTF-8, is read back; the bytes that RFC 3629 forbids are not. */
+/* Every code point, encoded by the definition of UTF-8, is read back; the bytes that RFC 3629
+ * forbids are not. */
 static void test_every_code_point_is_read(void)
 {
     for (unsigned long code = 0; code <= 0x10ffff; code += code < 0x900 ? 1 : 97) {
@@ -200,7 +202,8 @@ static void test_a_long_line_is_cut_around_the_caret(void)
     TEST_ASSERT_LESS_THAN_size_t(320, strlen(out));
 }
 
-/* A file must not be able to move the cursor, change colours or turn the writing direction of a terminal. */
+/* A file must not be able to move the cursor, change colours or turn the writing direction of a
+ * terminal. */
 static void test_nothing_of_the_text_can_change_a_terminal(void)
 {
     struct source s = text_source("a\033[2Jb \xe2\x80\xae\xc2\x9b \xff\n");

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_mutations.c - thousands of damaged files and assignments: none may crash, hang, leak, or be half accepted.
+/* test_mutations.c - thousands of damaged files and assignments: none may crash, hang, leak, or be
+ * half accepted.
  *
- * A good file is changed by a fixed random sequence: bytes, pieces of YAML, lines twice, lines gone, two places
- * swapped. Whatever comes out is read. A file that is accepted must survive printing and reading; one that is refused
- * must have a message that a terminal can show. The sanitizers watch memory.
+ * A good file is changed by a fixed random sequence: bytes, pieces of YAML, lines twice, lines
+ * gone, two places swapped. Whatever comes out is read. A file that is accepted must survive
+ * printing and reading; one that is refused must have a message that a terminal can show. The
+ * sanitizers watch memory.
  */
 #include "config/config.h"
 

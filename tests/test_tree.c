@@ -244,8 +244,9 @@ static void test_the_number_of_nodes_is_bounded(void)
     free(text);
 }
 
-/* Texts of 1 MiB made of one thing, in one line and in many: none may crash, leak, or take so long that the test program
- * is ended. Those that took a parser long or made it leak are among them. */
+/* Texts of 1 MiB made of one thing, in one line and in many: none may crash, leak, or take so
+ * long that the test program is ended. Those that took a parser long or made it leak are among
+ * them. */
 static void fill(char *text, const char *brick, size_t line)
 {
     size_t n = strlen(brick);

@@ -34,7 +34,8 @@ static uint64_t next_random(uint64_t *state)
     return *state * 0x2545f4914f6cdd1dULL;
 }
 
-/* Any finite normal double, or zero: random bits, not random values, so that all magnitudes come. */
+/* Any finite normal double, or zero: random bits, not random values, so that all magnitudes
+ * come. */
 static double random_double(uint64_t *state)
 {
     double x;
@@ -146,8 +147,8 @@ static void test_short_numbers_keep_their_unit(void)
     }
 }
 
-/* Known values: SI brochure, 9th edition; MiB is 2^20 bytes (IEC 80000-13). The divisions make each the double nearest
- * to the decimal, which a product with 1e-6 would not. */
+/* Known values: SI brochure, 9th edition; MiB is 2^20 bytes (IEC 80000-13). The divisions make
+ * each the double nearest to the decimal, which a product with 1e-6 would not. */
 static void test_known_conversions(void)
 {
     static const struct {

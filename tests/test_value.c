@@ -49,7 +49,8 @@ static double uniform(uint64_t *state)
 
 /* ---- properties ---- */
 
-/* The limits belong to the range, whatever unit they are written in; a millionth beyond does not. */
+/* The limits belong to the range, whatever unit they are written in; a millionth beyond does
+ * not. */
 static void test_bounds_hold_in_every_unit(void)
 {
     const struct schema_row *row = NULL;
@@ -126,8 +127,8 @@ static void test_texts_print_with_the_escapes_they_need(void)
     }
 }
 
-/* A box with random sides, turned by a random quaternion: R diag(b^2 + c^2, ...) R'. Every such matrix is the inertia of
- * a body, so every one must be accepted, flat ones too. */
+/* A box with random sides, turned by a random quaternion: R diag(b^2 + c^2, ...) R'. Every such
+ * matrix is the inertia of a body, so every one must be accepted, flat ones too. */
 static void test_every_rigid_body_has_an_accepted_inertia(void)
 {
     const struct schema_row *row = row_of("client.inertia");

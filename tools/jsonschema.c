@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* jsonschema.c - the schema of the configuration as JSON Schema.
  *
- * An editor sees "7.8 t" as a string, so a number with a unit becomes a pattern. A pattern cannot say a range: that
- * stands in the description, and freefall config show checks it.
+ * An editor sees "7.8 t" as a string, so a number with a unit becomes a pattern. A pattern cannot
+ * say a range: that stands in the description, and freefall config show checks it.
  */
 #include "tools/jsonschema.h"
 

@@ -263,7 +263,8 @@ static int show_json(const struct config *c)
     return json_close(&j) == 0 ? COMMAND_PASS : COMMAND_INTERNAL;
 }
 
-/* The value of a --set at argv[*i], given as "--set=x" or as "--set x"; NULL when argv[*i] is something else. */
+/* The value of a --set at argv[*i], given as "--set=x" or as "--set x"; NULL when argv[*i] is
+ * something else. */
 static const char *assignment(int argc, char **argv, int *i)
 {
     if (strncmp(argv[*i], "--set=", 6) == 0) {

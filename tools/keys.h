@@ -5,7 +5,8 @@
 
 #include "tools/command.h"
 
-/* The words behind "freefall config", for the row of the command table whose main is keys_main(). */
+/* The words behind "freefall config", for the row of the command table whose main is
+ * keys_main(). */
 extern const struct command keys_commands[];
 
 #endif
