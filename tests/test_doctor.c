@@ -213,6 +213,8 @@ static const struct defect {
      "ethtool -s enp3s0 speed 100 duplex full autoneg on"},
     {"/sys/class/net/enp3s0/speed", "-1\n", "network", "link", FINDING_SKIP,
      "link up, the driver does not tell its speed", "100 Mbit/s, full duplex", ""},
+    {"/sys/class/net/enp3s0", NULL, "network", "link", FINDING_SKIP,
+     "/sys/class/net does not show it", "100 Mbit/s, full duplex", ""},
     {"/proc/irq/125/smp_affinity_list", "0-3\n", "network", "interrupt affinity", FINDING_FAIL,
      "interrupt 125 goes to core 0-3", "core 3", "echo 3 > /proc/irq/125/smp_affinity_list"},
     {"/proc/412/stat",

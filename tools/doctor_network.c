@@ -168,7 +168,7 @@ static void judge_link(const struct machine *m, struct finding *f)
         return;
     }
     if (!machine_exists(m, "%s/%s", net_folder, name)) {
-        finding_skip(f, "%s is not readable", net_folder);
+        finding_skip(f, "%s does not show it", net_folder);
     } else if (machine_integer(m, &carrier, "%s/%s/carrier", net_folder, name) != 0 ||
                carrier == 0) {
         finding_warn(f, "no link: interface down, or first slave without power");
