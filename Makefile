@@ -30,20 +30,21 @@ MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame m
             multibody_inverse multibody_solve rigid mapping nominal client servicer capture modes \
             passivity contact orbit sensors
 CONFIG   := units schema source message tree quantity value walk assign config errors xml urdf urdf_joint
-CORE     := platform build safety limit
+CORE     := platform build safety limit inspect flight control
 TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
             doctor_memory doctor_network doctor_storage doctor_print keys jsonschema \
             state reach summary numbers model
 LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices device_io device_board device_ft \
             device_cia402 device_drive plant slave slave_state topology segment cable words verb verb_device fault \
-            layout lab wire
-TESTS    := trig mat linear so3 se3 soem random mujoco rigid mapping nominal servicer capture \
+            layout lab wire control
+TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
+            multibody_bias multibody_inverse multibody_solve rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
-            urdf urdf_broken build state reach client modes safety limit \
+            urdf urdf_broken build state reach client modes safety limit control \
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
             contact orbit sensors \
             esc mailbox clock segment devices fault
-ROBOTS   := robots robots_model freeflyer
+ROBOTS   := robots robots_model engine freeflyer
 JUDGE    := mujoco mjcf
 CHECKS   := cli config model bits cobalt house
 

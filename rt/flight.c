@@ -109,7 +109,10 @@ RT_SAFE static uint32_t judge(const struct control_state *s, int joints, int cod
 RT_SAFE static uint32_t ask(const struct control_model *m, struct control_state *s)
 {
     const int joints = m->servicer.robot.joints;
-    struct obsw_output answer = {.cycle = ~s->obsw_in.cycle};
+    struct obsw_output answer = {/* untouched means late, not wrong */
+                                 .version = OBSW_VERSION,
+                                 .size = sizeof answer,
+                                 .cycle = ~s->obsw_in.cycle};
     const int code = m->obsw.table->step(m->obsw.self, &s->obsw_in, &answer);
     const uint32_t causes = judge(s, joints, code, &answer);
 
@@ -252,6 +255,7 @@ void flight_hold_torque(const struct control_model *m, struct control_state *s,
     multibody_mass(&m->servicer.robot, &s->ahead.ahead);
     multibody_inverse_hold(&load, &m->servicer.robot, &s->ahead.ahead, at_rest, gravity);
     for (int i = 0; i < m->servicer.robot.joints; i++) {
-        tau[i] = load.joint[i] - m->hold_damping[i] * in->joints.velocity[i];
+        tau[i] = s->ahead.ahead.valid ? load.joint[i] - m->hold_damping[i] * in->joints.velocity[i]
+                                      : s->torque[i]; /* blind: the last torque is the best guess */
     }
 }

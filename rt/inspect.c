@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "rt/inspect.h"
+
+#include "model/mat.h"
+#include "model/so3.h"
+
+RT_SAFE static uint32_t wrench_causes(const struct control_model *m, struct control_state *s,
+                                      const struct control_wrench *w)
+{
+    const struct control_thresholds *t = &m->threshold;
+    uint32_t causes = 0;
+
+    if (!w->valid || w->age > t->wrench_stale || !base_all_finite(w->value, 6)) {
+        return SAFETY_BIT(SAFETY_WRENCH_STALE);
+    }
+    /* a live sensor has noise: the same bits again and again are a dead one; a repeated sample is not counted */
+    if (w->age == 0) {
+        s->frozen = memcmp(w->value, s->last_wrench, sizeof w->value) == 0 ? s->frozen + 1 : 0;
+        mat_copy(s->last_wrench, w->value, 6);
+    }
+    causes |= s->frozen >= t->wrench_frozen ? SAFETY_BIT(SAFETY_WRENCH_FROZEN) : 0u;
+    causes |= mat_norm3(w->value) > t->force_n || mat_norm3(w->value + 3) > t->torque_nm
+                  ? SAFETY_BIT(SAFETY_WRENCH_LIMIT)
+                  : 0u;
+    return causes;
+}
+
+RT_SAFE static bool joints_usable(const struct control_model *m, const struct control_joints *j)
+{
+    const int n = m->servicer.robot.joints;
+
+    return j->valid && j->age <= m->threshold.joints_stale && base_all_finite(j->position, n) &&
+           base_all_finite(j->velocity, n);
+}
+
+RT_SAFE static bool robot_usable(const struct control_model *m, const struct control_robot *r)
+{
+    return r->valid && r->age <= m->threshold.robot_late && base_all_finite(r->pose.p, 3) &&
+           base_all_finite(r->pose.R, 9) && base_all_finite(r->velocity, 6);
+}
+
+/* Distance and angle of the measured from the commanded pose. */
+RT_SAFE static void deviation(double *distance_m, double *angle_rad, const struct pose *command,
+                              const struct pose *measured)
+{
+    struct pose error;
+    double turn[3];
+
+    se3_relative(&error, command, measured);
+    so3_log(turn, error.R);
+    *distance_m = mat_norm3(error.p);
+    *angle_rad = mat_norm3(turn);
+}
+
+/* A robot is late by its known delay: that much of the commanded velocity is no fault, and twice of it leaves room for
+ * its servo. */
+RT_SAFE static bool follows(const struct control_model *m, const struct control_state *s,
+                            const struct control_input *in, int i)
+{
+    const double *V = s->limit[i].velocity;
+    const double late_s = 2.0 * (m->lead_s[i] + m->dt_s);
+    double distance_m, angle_rad;
+
+    deviation(&distance_m, &angle_rad, &s->limit[i].pose, &in->robot[i].pose);
+    return distance_m <= m->threshold.tracking_m + late_s * mat_norm3(V) &&
+           angle_rad <= m->threshold.tracking_rad + late_s * mat_norm3(V + 3);
+}
+
+uint32_t inspect_input(const struct control_model *m, struct control_state *s,
+                       const struct control_input *in)
+{
+    uint32_t causes = in->causes | wrench_causes(m, s, &in->wrench);
+
+    if (!joints_usable(m, &in->joints)) {
+        causes |= SAFETY_BIT(SAFETY_JOINTS_STALE);
+    }
+    for (int i = 0; i < CONTROL_ROBOTS; i++) {
+        if (!robot_usable(m, &in->robot[i])) {
+            causes |= SAFETY_BIT(SAFETY_ROBOT_LATE);
+        } else if (safety_moves(s->mode) && !follows(m, s, in, i)) {
+            causes |= SAFETY_BIT(SAFETY_ROBOT_TRACKING);
+        }
+    }
+    return causes;
+}
+
+bool inspect_aligned(const struct control_model *m, const struct control_state *s,
+                     const struct control_input *in)
+{
+    bool aligned = true;
+
+    for (int i = 0; i < CONTROL_ROBOTS; i++) {
+        aligned = aligned && robot_usable(m, &in->robot[i]) && follows(m, s, in, i);
+    }
+    return aligned;
+}
