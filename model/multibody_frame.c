@@ -27,7 +27,7 @@ RT_SAFE void multibody_frame_pose(struct pose *g, const struct multibody_work *w
 
 /* Row l of a [row][lane] array as six numbers; zero for the base, which does not move against
  * itself. */
-RT_SAFE static void of_link(double x[static 6], const double rows[static 6][MULTIBODY_LANES],
+RT_SAFE static void of_link(double x[static 6], double rows[static 6][MULTIBODY_LANES],
                             const struct multibody_frame *f)
 {
     for (int r = 0; r < 6; r++) {
@@ -35,30 +35,32 @@ RT_SAFE static void of_link(double x[static 6], const double rows[static 6][MULT
     }
 }
 
-RT_SAFE void multibody_frame_twist(double V_f[static 6], const struct multibody_work *w,
+RT_SAFE void multibody_frame_twist(double V_f[static 6], struct multibody_work *w,
                                    const struct multibody_frame *f, const double V[static 6])
 {
     struct pose g;
-    double v[6];
+    double v[6], base[6];
 
+    LANE6_STORE(base, lane_six(V, MULTIBODY_RATE_MAX, &w->valid));
     of_link(v, w->arm[f->lane < 0 ? 0 : f->arm].v, f);
-    mat_add(v, v, V, 6);
+    mat_add(v, v, base, 6);
     multibody_frame_pose(&g, w, f);
     se3_apply_Ad_inverse(V_f, &g, v);
 }
 
-RT_SAFE void multibody_frame_bias(double a_f[static 6], const struct multibody_work *w,
+RT_SAFE void multibody_frame_bias(double a_f[static 6], struct multibody_work *w,
                                   const struct multibody_frame *f, const double V[static 6])
 {
-    const struct multibody_arm_work *arm = &w->arm[f->lane < 0 ? 0 : f->arm];
+    struct multibody_arm_work *arm = &w->arm[f->lane < 0 ? 0 : f->arm];
     struct pose g;
-    double v[6], a[6], Vv[6];
+    double v[6], a[6], base[6], Vv[6];
 
+    LANE6_STORE(base, lane_six(V, MULTIBODY_RATE_MAX, &w->valid));
     /* sum of ad(V + v) S qd = a + ad(V) v; moving to the frame adds nothing, because ad(V_f) V_f =
      * 0 */
     of_link(v, arm->v, f);
     of_link(a, arm->a, f);
-    se3_apply_ad(Vv, V, v);
+    se3_apply_ad(Vv, base, v);
     mat_add(a, a, Vv, 6);
     multibody_frame_pose(&g, w, f);
     se3_apply_Ad_inverse(a_f, &g, a);

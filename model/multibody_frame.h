@@ -24,12 +24,12 @@ RT_SAFE void multibody_frame_pose(struct pose *g, const struct multibody_work *w
                                   const struct multibody_frame *f);
 
 /* V_f for the base twist V. Needs multibody_rates(). */
-RT_SAFE void multibody_frame_twist(double V_f[static 6], const struct multibody_work *w,
+RT_SAFE void multibody_frame_twist(double V_f[static 6], struct multibody_work *w,
                                    const struct multibody_frame *f, const double V[static 6]);
 
 /* Jdot nu: acceleration of the frame, d/dt V_f in its own axes, when Vdot = 0 and qdd = 0. Needs
  * multibody_rates(). */
-RT_SAFE void multibody_frame_bias(double a_f[static 6], const struct multibody_work *w,
+RT_SAFE void multibody_frame_bias(double a_f[static 6], struct multibody_work *w,
                                   const struct multibody_frame *f, const double V[static 6]);
 
 /* Needs multibody_kinematics(). */
