@@ -5,7 +5,6 @@
  */
 #include "tests/perf/ours.h"
 #include "tests/robots_model.h"
-#include "model/linear.h"
 #include "model/mat.h"
 #include "model/multibody_bias.h"
 #include "model/multibody_inverse.h"
@@ -244,40 +243,10 @@ static void unit_20_kindyn(void *self, const struct perf_state *s)
     multibody_inverse_bias(&p->h, &o->m, &o->w, s->V);
 }
 
-/* Row r of both Jacobians as a load. */
-static void task_row(struct multibody_vector *b, const struct ours_robot *o, int r)
-{
-    const struct multibody_jacobian *J = &o->J[r / 6];
-    const int first = r / 6 == 0 ? 0 : 7;
-
-    mat_copy(b->base, &J->base[6 * (r % 6)], 6);
-    mat_zero(b->joint, 14);
-    mat_copy(&b->joint[first], J->joint[r % 6], 7);
-}
-
 static void unit_20_ctrl(void *self, const struct perf_state *s)
 {
-    struct ours *p = self;
-    struct ours_robot *o = &p->two;
-    double L[OURS_TASK * OURS_TASK], one[OURS_TASK * OURS_TASK];
-    struct multibody_vector b, x;
-
     unit_20_kindyn(self, s);
-    multibody_solve_factor(&o->m, &o->w, NULL);
-    for (int r = 0; r < OURS_TASK; r++) {
-        task_row(&b, o, r);
-        multibody_solve(&x, &o->m, &o->w, &b);
-        multibody_stack(p->X[r], &o->m, &x);
-        for (int k = 0; k < OURS_TASK; k++) {
-            const struct multibody_jacobian *J = &o->J[k / 6];
-            p->A[r * OURS_TASK + k] = mat_dot(&J->base[6 * (k % 6)], x.base, 6) +
-                                      mat_dot(J->joint[k % 6], &x.joint[k / 6 == 0 ? 0 : 7], 7);
-        }
-    }
-    linear_cholesky(L, p->A, OURS_TASK);
-    mat_identity(one, OURS_TASK);
-    linear_cholesky_solve(p->Lambda, L, one, OURS_TASK, OURS_TASK);
-    mat_mul_tn(p->Jbar, &p->X[0][0], p->Lambda, PERF_DOF, OURS_TASK, OURS_TASK);
+    ours_task(self);
 }
 
 static void unit_fix_mass(void *self, const struct perf_state *s)

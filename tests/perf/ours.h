@@ -20,12 +20,14 @@ struct ours {
     /* results */
     struct multibody_vector h, h_ground, acc, nu;
     double base_acc[6], V[6], feed[16];
-    double X[OURS_TASK][PERF_DOF]; /* rows of J M^-1 */
-    double A[OURS_TASK * OURS_TASK], Lambda[OURS_TASK * OURS_TASK], Jbar[PERF_DOF * OURS_TASK];
+    double Lambda[OURS_TASK * OURS_TASK], Jbar[PERF_DOF * OURS_TASK];
     struct pose pose;
     double q[16];
     double s[8], c[8];
 };
+
+/* Lambda = (J M^-1 J')^-1 and Jbar = M^-1 J' Lambda of both hands, from what 20dof-kindyn leaves. */
+void ours_task(struct ours *p);
 
 /* perf_library.result of ours */
 int ours_result(double *out, void *self, enum perf_unit unit, const struct perf_state *s);
