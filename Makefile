@@ -29,7 +29,8 @@ VERSION  := 0.1.0
 MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame multibody_mass multibody_bias \
             multibody_inverse multibody_solve rigid mapping nominal client servicer capture modes \
             passivity contact orbit sensors
-CONFIG   := units schema source message tree quantity value walk assign config errors xml urdf urdf_joint
+CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
+            errors xml urdf urdf_joint
 CORE     := platform build safety limit inspect flight control
 TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
             doctor_memory doctor_network doctor_storage doctor_print keys jsonschema \

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/walk.h"
+#include "config/unknown.h"
 
 /* Split "bus.devices[2].vendor" into "bus.devices[].vendor" and 2; other keys get item -1. */
 static void split_item(const char *key, size_t length, char out[static SCHEMA_KEY_MAX], int *item)
@@ -22,7 +22,7 @@ static void split_item(const char *key, size_t length, char out[static SCHEMA_KE
 }
 
 /* Find the row of a key to be set, and the item; a message and -1 when it cannot be set. */
-static int row_to_set(const struct config *c, const char *text, size_t length, int *item,
+static int row_to_set(const struct store *c, const char *text, size_t length, int *item,
                       struct message_list *list)
 {
     char key[SCHEMA_KEY_MAX];
@@ -32,27 +32,28 @@ static int row_to_set(const struct config *c, const char *text, size_t length, i
     const struct schema_row *of = row >= 0 ? schema_list(schema_row(row)) : NULL;
 
     if (row < 0 && (key[0] == '\0' || !schema_section(key))) {
-        walk_unknown(list, key, *item, 0, length);
+        unknown_key(list, key, *item, 0, length);
     } else if (row < 0 || schema_row(row)->type == SCHEMA_LIST) {
         message_hint(
             message_add(list, 0, length, "expected the key of one value, found that of several"),
             "freefall config explain %s lists the keys below it", key);
         row = -1;
-    } else if (of != NULL && (*item < 0 || *item >= config_count(c, of->key))) {
+    } else if (of != NULL && (*item < 0 || *item >= store_items(c, schema_row(row)))) {
         message_hint(message_add(list, 0, length,
                                  "expected an item of %s, found none of that number", of->key),
-                     "the file has %d, counted from 0: %s[0]", config_count(c, of->key), of->key);
+                     "the file has %d, counted from 0: %s[0]", store_items(c, schema_row(row)),
+                     of->key);
         row = -1;
     }
     return row;
 }
 
-void assign_text(struct config *c, struct message_list *list)
+void assign_text(struct store *c, struct message_list *list)
 {
     const struct source *s = list->source;
     size_t length = strcspn(s->text, "=");
     char what[SOURCE_WHY_MAX];
-    char key[CONFIG_KEY_MAX];
+    char key[SCHEMA_ITEM_MAX];
     int item = -1;
     size_t unclean = source_unclean(s->text, s->length, what);
 
@@ -72,15 +73,15 @@ void assign_text(struct config *c, struct message_list *list)
     }
     const struct schema_row *r = schema_row(row);
     bool text = r->type == SCHEMA_NAME || r->type == SCHEMA_TEXT || r->type == SCHEMA_PATH;
-    struct config_value *v = config_slot(c, row, item);
+    struct store_value *v = store_slot(c, row, item);
     struct message_fault fault;
 
     if (value_read(&v->value, r, s->text + length + 1, !text, &fault)) {
-        v->origin = CONFIG_SET;
+        v->origin = STORE_SET;
         v->line = 0;
         return;
     }
-    config_key(key, r->key, item);
+    schema_item(key, r->key, item);
     message_hint(message_add(list, length + 1 + fault.at, fault.length, "%s: expected %s, found %s",
                              key, fault.expected, fault.found),
                  "%s", fault.hint);

@@ -3,10 +3,10 @@
 #ifndef FREEFALL_ASSIGN_H
 #define FREEFALL_ASSIGN_H
 
-#include "config/config.h"
+#include "config/store.h"
 #include "config/message.h"
 
 /* Carry out the assignment that is the source of the list, or add to the list why not. */
-void assign_text(struct config *c, struct message_list *list);
+void assign_text(struct store *c, struct message_list *list);
 
 #endif

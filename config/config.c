@@ -3,7 +3,6 @@
  * from. */
 #include "config/config.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,61 +21,6 @@ struct reading {
     struct message_list list;
     struct tree tree;
 };
-
-/* Values stand in the order of the rows; a row in a list has room for the most items the list
- * may have. */
-static int slot_index(int row, int item)
-{
-    int index = item < 0 ? 0 : item;
-
-    for (int i = 0; i < row; i++) {
-        const struct schema_row *list = schema_list(schema_row(i));
-
-        index += list != NULL ? (int)list->greatest : 1;
-    }
-    assert(index < CONFIG_SLOTS_MAX);
-    return index;
-}
-
-struct config_value *config_slot(struct config *c, int row, int item)
-{
-    return &c->slot[slot_index(row, item)];
-}
-
-void config_key(char out[static CONFIG_KEY_MAX], const char *key, int item)
-{
-    const char *brackets = strstr(key, "[]");
-
-    if (brackets == NULL || item < 0) {
-        (void)snprintf(out, CONFIG_KEY_MAX, "%s", key);
-    } else {
-        (void)snprintf(out, CONFIG_KEY_MAX, "%.*s[%d]%s", (int)(brackets - key), key, item,
-                       brackets + 2);
-    }
-}
-
-/* Every key at its default; required ones absent. */
-static void set_defaults(struct config *c, const char *path)
-{
-    const struct schema_row *row = NULL;
-    struct message_fault fault;
-
-    *c = (struct config){.file = ""};
-    (void)snprintf(c->file, sizeof c->file, "%s", path);
-    for (int i = 0; (row = schema_row(i)) != NULL; i++) {
-        const struct schema_row *list = schema_list(row);
-        int room = list != NULL ? (int)list->greatest : 1;
-
-        for (int item = 0; item < room && row->need == SCHEMA_OPTIONAL; item++) {
-            struct config_value *v = config_slot(c, i, item);
-            bool good = row->type == SCHEMA_LIST ||
-                        value_read(&v->value, row, row->value, row->value[0] != '\0', &fault);
-
-            assert(good);
-            v->origin = good ? CONFIG_DEFAULT : CONFIG_ABSENT;
-        }
-    }
-}
 
 /* An empty file: say what it must contain. */
 static int refuse_empty(const char *path, FILE *messages)
@@ -116,7 +60,7 @@ static int read_source(struct config *c, struct reading *r, FILE *messages)
         return refuse_empty(r->source.name, messages);
     }
     if (error == 0) {
-        walk_tree(c, &r->tree, &r->list);
+        walk_tree(&c->store, &r->tree, &r->list);
         error = r->list.count > 0 ? -EINVAL : 0;
     }
     message_print(&r->list, messages);
@@ -132,7 +76,7 @@ int config_read(struct config *c, const char *path, FILE *messages)
         message_say(messages, path, "could not be read: %s", strerror(ENOMEM));
         return -ENOMEM;
     }
-    set_defaults(c, path);
+    store_init(&c->store, path);
     int error = source_open(&r->source, path, why);
 
     if (error != 0) {
@@ -151,7 +95,7 @@ int config_set(struct config *c, const char *assignment, FILE *messages)
     struct source s = {.name = "--set", .text = assignment, .length = strlen(assignment)};
     struct message_list list = {.source = &s};
 
-    assign_text(c, &list);
+    assign_text(&c->store, &list);
     message_print(&list, messages);
     return list.count > 0 ? -EINVAL : 0;
 }
@@ -164,8 +108,8 @@ static _Noreturn void mistake(const char *key, const char *what)
     abort();
 }
 
-static const struct config_value *look_up(const struct config *c, const char *key, int item,
-                                          unsigned types)
+static const struct store_value *look_up(const struct config *c, const char *key, int item,
+                                         unsigned types)
 {
     int row = schema_find(key);
 
@@ -177,15 +121,15 @@ static const struct config_value *look_up(const struct config *c, const char *ke
     if ((types >> schema_row(row)->type & 1U) == 0) {
         mistake(key, "has another type");
     }
-    if (list != NULL ? item < 0 || item >= config_count(c, list->key) : item > 0) {
+    if (list != NULL ? item < 0 || item >= store_items(&c->store, schema_row(row)) : item > 0) {
         mistake(key, "has no such item");
     }
-    return &c->slot[slot_index(row, item)];
+    return store_look(&c->store, row, item);
 }
 
 #define TYPE(type) (1U << (type))
 
-const struct config_value *config_item(const struct config *c, const char *key, int item)
+const struct store_value *config_item(const struct config *c, const char *key, int item)
 {
     return look_up(c, key, item, ~0U);
 }
@@ -200,7 +144,7 @@ double config_number(const struct config *c, const char *key)
 
 void config_vector(const struct config *c, const char *key, int size, double *out)
 {
-    const struct config_value *v = look_up(c, key, -1, TYPE(SCHEMA_NUMBER) | TYPE(SCHEMA_INERTIA));
+    const struct store_value *v = look_up(c, key, -1, TYPE(SCHEMA_NUMBER) | TYPE(SCHEMA_INERTIA));
 
     if (schema_row(schema_find(key))->size != size) {
         mistake(key, "has another size");
@@ -236,7 +180,7 @@ bool config_next(const struct config *c, struct config_entry *e)
     const struct schema_row *list = e->row >= 0 ? schema_list(schema_row(e->row)) : NULL;
 
     if (list != NULL && (next == NULL || schema_list(next) != list) &&
-        e->item + 1 < config_count(c, list->key)) {
+        e->item + 1 < store_items(&c->store, schema_row(e->row))) {
         e->row = schema_find(list->key); /* the rows of an item follow that of its list */
         e->item++;
     } else if (list == NULL || next == NULL || schema_list(next) != list) {
@@ -244,25 +188,25 @@ bool config_next(const struct config *c, struct config_entry *e)
     }
     e->row++;
     while ((next = schema_row(e->row)) != NULL && schema_list(next) != NULL && e->item < 0) {
-        if (config_count(c, schema_list(next)->key) > 0) {
+        if (store_items(&c->store, next) > 0) {
             e->item = 0;
         } else {
             e->row++;
         }
     }
     if (next != NULL) {
-        config_key(e->key, next->key, e->item);
+        schema_item(e->key, next->key, e->item);
     }
     return next != NULL;
 }
 
-void config_origin(const struct config *c, const struct config_value *v,
+void config_origin(const struct config *c, const struct store_value *v,
                    char out[static CONFIG_ORIGIN_MAX])
 {
-    if (v->origin == CONFIG_FILE) {
-        (void)snprintf(out, CONFIG_ORIGIN_MAX, "%s:%d", c->file, v->line);
+    if (v->origin == STORE_FILE) {
+        (void)snprintf(out, CONFIG_ORIGIN_MAX, "%s:%d", c->store.file, v->line);
     } else {
-        (void)snprintf(out, CONFIG_ORIGIN_MAX, "%s", v->origin == CONFIG_SET ? "--set" : "default");
+        (void)snprintf(out, CONFIG_ORIGIN_MAX, "%s", v->origin == STORE_SET ? "--set" : "default");
     }
     /* a comment must stay on its line whatever the file is called */
     for (char *p = out; *p != '\0'; p++) {
@@ -290,7 +234,7 @@ static int print_sections(FILE *out, const char *key, const char *before)
 }
 
 /* One line of YAML, without its end; how wide it is. */
-static int print_entry(FILE *out, const struct config_entry *e, const struct config_value *v,
+static int print_entry(FILE *out, const struct config_entry *e, const struct store_value *v,
                        const char *before)
 {
     const struct schema_row *row = schema_row(e->row);
@@ -318,7 +262,7 @@ void config_print(const struct config *c, FILE *out, bool origins)
     char origin[CONFIG_ORIGIN_MAX];
 
     while (config_next(c, &e)) {
-        const struct config_value *v = &c->slot[slot_index(e.row, e.item)];
+        const struct store_value *v = store_look(&c->store, e.row, e.item);
         int width = print_entry(out, &e, v, before);
 
         before = schema_row(e.row)->key;

@@ -17,30 +17,13 @@
 #include <stdio.h>
 
 #include "config/schema.h"
-#include "config/value.h"
+#include "config/store.h"
 
-#define CONFIG_SLOTS_MAX  512 /* values: one for each key, and for each key of each list item */
-#define CONFIG_KEY_MAX    (SCHEMA_KEY_MAX + 16) /* characters of a key with the number of its item */
-#define CONFIG_FILE_MAX   256
-#define CONFIG_ORIGIN_MAX (CONFIG_FILE_MAX + 16)
-
-enum config_origin {
-    CONFIG_ABSENT, /* a required key while reading, or an item the list does not have */
-    CONFIG_DEFAULT,
-    CONFIG_FILE,
-    CONFIG_SET, /* on the command line */
-};
-
-struct config_value {
-    struct value value;
-    enum config_origin origin;
-    int line; /* in the file */
-};
+#define CONFIG_ORIGIN_MAX (STORE_FILE_MAX + 16)
 
 /* Owned by the caller; large (about 180 kB), so not for the stack. */
 struct config {
-    char file[CONFIG_FILE_MAX]; /* its name, cut at the end when longer */
-    struct config_value slot[CONFIG_SLOTS_MAX];
+    struct store store;
 };
 
 /* Read a file. 0, or -errno after saying on `messages` all that is wrong with it: -EINVAL for
@@ -61,30 +44,23 @@ const char *config_text(const struct config *c, const char *key);
 int config_count(const struct config *c, const char *key); /* items of a list */
 
 /* The value of a key of any type; of the given item, from 0, when the key has []. */
-const struct config_value *config_item(const struct config *c, const char *key, int item);
+const struct store_value *config_item(const struct config *c, const char *key, int item);
 
 /* One value in the order of printing: that of the schema, list items one after the other. */
 struct config_entry {
     int row;
-    int item;                 /* -1 for a key without [] */
-    char key[CONFIG_KEY_MAX]; /* "bus.devices[0].vendor" */
+    int item;                  /* -1 for a key without [] */
+    char key[SCHEMA_ITEM_MAX]; /* "bus.devices[0].vendor" */
 };
 
 /* Step to the next entry, from {.row = -1} to the first; false after the last. */
 bool config_next(const struct config *c, struct config_entry *e);
 
 /* Where a value came from: "default", "lab.yaml:14", "--set". */
-void config_origin(const struct config *c, const struct config_value *v,
+void config_origin(const struct config *c, const struct store_value *v,
                    char out[static CONFIG_ORIGIN_MAX]);
 
 /* Print all values as YAML, each with its origin as a comment if wanted. */
 void config_print(const struct config *c, FILE *out, bool origins);
-
-/* The place of a value, for those who fill a configuration: row of the schema, item -1 or the
- * item. */
-struct config_value *config_slot(struct config *c, int row, int item);
-
-/* A key with the number of its item: "bus.devices[].vendor", 2 -> "bus.devices[2].vendor". */
-void config_key(char out[static CONFIG_KEY_MAX], const char *key, int item);
 
 #endif

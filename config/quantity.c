@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/inertia.h"
 #include "config/units.h"
 
 #define BLANKS " \t\r\n"
@@ -270,65 +271,28 @@ static bool convert(double *si, const struct schema_row *row, const struct parts
     return true;
 }
 
-/* A symmetric 3 x 3 matrix is positive definite when its leading minors are positive. */
-static bool positive(const double m[static 9])
-{
-    double two = m[0] * m[4] - m[1] * m[3];
-    double three = m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) +
-                   m[2] * (m[3] * m[7] - m[4] * m[6]);
-
-    return m[0] > 0 && two > 0 && three > 0;
-}
-
-/* Find a pair of numbers across the diagonal that differ. */
-static bool symmetric(const double m[static 9], int *i, int *j)
-{
-    for (*i = 0; *i < 3; (*i)++) {
-        for (*j = *i + 1; *j < 3; (*j)++) {
-            if (!units_same(m[3 * *i + *j], m[3 * *j + *i])) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* Is it the inertia of a body? With the moments of second order S = tr(I)/2 E - I, a body has I
- * > 0 and S >= 0: no principal moment exceeds the sum of the others. S is taken a little larger,
- * so that a flat plate passes in spite of rounding. */
+/* Say why nine numbers are not the inertia of a body. */
 static bool check_inertia(const double m[static 9], const struct schema_row *row,
                           const struct parts *p, const char *text, struct message_fault *fault)
 {
-    const char *wanted = NULL;
-    double half = (m[0] + m[4] + m[8]) / 2;
-    double s[9];
-    int i = 0;
-    int j = 0;
+    int a = 0;
+    int b = 0;
+    const char *wanted = inertia_lacks(m, &a, &b);
 
-    for (int k = 0; k < 9; k++) {
-        s[k] = (k % 4 == 0 ? half * (1 + 1e-9) : 0) - m[k];
-    }
-    blame(fault, row, text);
-    if (!symmetric(m, &i, &j)) {
-        int a = 3 * i + j;
-        int b = 3 * j + i;
-
-        wanted = "a symmetric matrix";
-        fault->at = p->at[b];
-        fault->length = p->length[b];
-        (void)snprintf(fault->found, sizeof fault->found, "I%c%c %.*s and I%c%c %.*s", "xyz"[i],
-                       "xyz"[j], (int)p -> length[a], text + p -> at[a], "xyz"[j], "xyz"[i],
-                       (int)p -> length[b], text + p -> at[b]);
-    } else if (!positive(m)) {
-        wanted = "a positive definite matrix";
-    } else if (!positive(s)) {
-        wanted = "a matrix whose principal moments are each at most the sum of the other two";
-    } else {
+    if (wanted == NULL) {
         return true;
     }
+    blame(fault, row, text);
     (void)snprintf(fault->expected, sizeof fault->expected, "%s", wanted);
     (void)snprintf(fault->hint, sizeof fault->hint,
                    "the order is Ixx Ixy Ixz, Iyx Iyy Iyz, Izx Izy Izz");
+    if (a != b) {
+        fault->at = p->at[b];
+        fault->length = p->length[b];
+        (void)snprintf(fault->found, sizeof fault->found, "I%c%c %.*s and I%c%c %.*s", "xyz"[a / 3],
+                       "xyz"[a % 3], (int)p -> length[a], text + p -> at[a], "xyz"[b / 3],
+                       "xyz"[b % 3], (int)p -> length[b], text + p -> at[b]);
+    }
     return false;
 }
 

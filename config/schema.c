@@ -147,6 +147,18 @@ bool schema_child(const char *prefix, int *index, char name[static SCHEMA_KEY_MA
     return false;
 }
 
+void schema_item(char out[static SCHEMA_ITEM_MAX], const char *key, int item)
+{
+    const char *brackets = strstr(key, "[]");
+
+    if (brackets == NULL || item < 0) {
+        (void)snprintf(out, SCHEMA_ITEM_MAX, "%s", key);
+    } else {
+        (void)snprintf(out, SCHEMA_ITEM_MAX, "%.*s[%d]%s", (int)(brackets - key), key, item,
+                       brackets + 2);
+    }
+}
+
 void schema_example(char *out, size_t size, const struct schema_row *row, const char *prefix)
 {
     const char *value = row->type == SCHEMA_LIST ? "[]"

@@ -16,8 +16,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SCHEMA_KEY_MAX  96 /* characters of a key, with the final zero */
-#define SCHEMA_SIZE_MAX 9  /* numbers in one value */
+#define SCHEMA_KEY_MAX  96                    /* characters of a key, with the final zero */
+#define SCHEMA_ITEM_MAX (SCHEMA_KEY_MAX + 16) /* and of one with the number of its item */
+#define SCHEMA_SIZE_MAX 9                     /* numbers in one value */
 #define SCHEMA_TEXT_MAX 256
 
 enum schema_type {
@@ -72,6 +73,9 @@ bool schema_child(const char *prefix, int *index, char name[static SCHEMA_KEY_MA
 /* The key or section someone meant who wrote `key`: a similar name at the same place, otherwise
  * the same name elsewhere. False when nothing is near. */
 bool schema_nearest(const char *key, char nearest[static SCHEMA_KEY_MAX]);
+
+/* A key with the number of its item: "bus.devices[].vendor", 2 -> "bus.devices[2].vendor". */
+void schema_item(char out[static SCHEMA_ITEM_MAX], const char *key, int item);
 
 /* A line of YAML that sets the row to its default or example, as it stands below `prefix`:
  * "client: { mass: 7800 kg }" below "", "mass: 7800 kg" below "client". The row must lie below

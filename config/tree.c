@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/syntax.h"
+
 struct builder {
     struct tree *tree;
     const struct source *source;
@@ -20,69 +22,12 @@ struct builder {
     size_t here; /* behind the latest thing read */
 };
 
-/* What to do about the slips people make most, by a piece of the parser's own words. */
-static const struct {
-    const char *words;
-    const char *hint;
-} advice[] = {
-    {"tab character", "indent with spaces"},
-    {"multiline plain key",
-     "check the indentation of the next line, and that each key ends with \": \""},
-    {"nested block mapping", "put a text that contains \": \" into quotation marks"},
-    {"invalid value after mapping", "each line is \"key: value\", indented like its neighbours"},
-    {"invalid indentation", "indent the keys of one section alike"},
-    {"without closing quote", "close the quotation mark"},
-    {"closing bracket", "brackets come in pairs"},
-    {"missing comma", "close the brace, or put a comma between the items"},
-    {"cannot start with", "put the text into quotation marks"},
-    {"invalid escape", "write \\\\ for one backslash, or use single quotation marks"},
-};
-
-static const char *advice_for(const char *words)
-{
-    for (size_t i = 0; i < sizeof advice / sizeof advice[0]; i++) {
-        if (strstr(words, advice[i].words) != NULL) {
-            return advice[i].hint;
-        }
-    }
-    return "YAML 1.2 is expected: lines \"key: value\", sections indented with spaces";
-}
-
 static int too_many(struct message_list *list, size_t at)
 {
     message_hint(
         message_add(list, at, 1, "expected at most %d keys and values, found more", TREE_NODES_MAX),
         "is it a configuration file?");
     return -EINVAL;
-}
-
-/* What is no text, and what costs libfyaml much time or memory, is refused before it sees a
- * byte: directives are compared each with each, and every opening bracket is read ahead, 350
- * bytes each, before the first is reported. */
-static int check_text(const struct source *s, struct message_list *list)
-{
-    char what[SOURCE_WHY_MAX];
-    size_t unclean = source_unclean(s->text, s->length, what);
-    int brackets = 0;
-
-    if (unclean < s->length) {
-        message_hint(message_add(list, unclean, 1, "expected UTF-8 text, found %s", what),
-                     "save the file as UTF-8 text");
-        return -EINVAL;
-    }
-    for (size_t at = 0; at < s->length; at++) {
-        brackets += s->text[at] == '[' || s->text[at] == '{';
-        if (brackets > TREE_NODES_MAX) {
-            return too_many(list, at);
-        }
-        if (s->text[at] == '%' && (at == 0 || s->text[at - 1] == '\n' || s->text[at - 1] == '\r')) {
-            message_hint(message_add(list, at, strcspn(s->text + at, "\r\n"),
-                                     "expected no directive, found one"),
-                         "delete the line");
-            return -EINVAL;
-        }
-    }
-    return 0;
 }
 
 /* Keep a token's text for the life of the tree. No text is longer than twice its source. */
@@ -360,7 +305,7 @@ static int syntax_error(struct builder *b, struct fy_diag *diag)
     const char *words = e != NULL ? e->msg : "not readable as YAML";
     size_t at = e != NULL ? source_offset(b->source, e->line, e->column) : b->here;
 
-    message_hint(message_add(b->list, at, 1, "YAML: %s", words), "%s", advice_for(words));
+    message_hint(message_add(b->list, at, 1, "YAML: %s", words), "%s", syntax_advice(words));
     return -EINVAL;
 }
 
@@ -380,7 +325,7 @@ int tree_read(struct tree *t, const struct source *s, struct message_list *list)
 {
     struct builder b = {.tree = t, .source = s, .list = list};
     struct fy_diag_cfg quiet = {.level = FYET_ERROR, .module_mask = ~0U};
-    int error = check_text(s, list);
+    int error = syntax_check(s, list, TREE_NODES_MAX);
 
     t->count = 0;
     t->used = 0;

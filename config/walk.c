@@ -5,21 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/unknown.h"
+
 #define BLANKS " \t\r\n"
 
 /* What stays the same on the whole walk. */
 struct walk {
-    struct config *config;
+    struct store *store;
     const struct tree *tree;
     struct message_list *list;
 };
 
 /* One place on the walk: a value and the key that leads to it. */
 struct place {
-    const struct tree_node *node; /* the value, never an alias */
-    const struct tree_node
-        *site; /* where messages about it point: itself, or the alias it was reached by */
-    const struct tree_node *named; /* its key; of a list item the item; NULL at the top */
+    const struct tree_node *node;  /* the value, never an alias */
+    const struct tree_node *site;  /* where messages point: itself, or the alias that led here */
+    const struct tree_node *named; /* its key; of a list item itself; NULL at the top */
     char key[SCHEMA_KEY_MAX];      /* "bus.devices[].vendor"; empty at the top */
     int item;                      /* of the list the key lies in, or -1 */
 };
@@ -27,9 +28,9 @@ struct place {
 static struct message *complain(struct walk *w, const struct place *p, const char *expected,
                                 const char *found, size_t at, size_t end)
 {
-    char key[CONFIG_KEY_MAX];
+    char key[SCHEMA_ITEM_MAX];
 
-    config_key(key, p->key, p->item);
+    schema_item(key, p->key, p->item);
     return message_add(w->list, at, end - at, "%s: expected %s, found %s", key, expected, found);
 }
 
@@ -60,43 +61,9 @@ static void forgive(struct walk *w, const char *key, int item)
 
     for (int i = 0; (row = schema_row(i)) != NULL; i++) {
         if ((strcmp(row->key, key) == 0 || schema_below(row, key)) && same_level(row, item)) {
-            config_slot(w->config, i, item)->origin = CONFIG_FILE;
+            store_slot(w->store, i, item)->origin = STORE_FILE;
         }
     }
-}
-
-/* The names that may stand below a key: "mass, inertia, rate". */
-static void names_below(char *out, size_t size, const char *key)
-{
-    char name[SCHEMA_KEY_MAX];
-    int index = 0;
-    size_t n = 0;
-
-    out[0] = '\0';
-    while (n < size && schema_child(key, &index, name)) {
-        n += (size_t)snprintf(out + n, size - n, "%s%s", n > 0 ? ", " : "", name);
-    }
-}
-
-void walk_unknown(struct message_list *list, const char *key, int item, size_t at, size_t length)
-{
-    char shown[CONFIG_KEY_MAX];
-    char meant[CONFIG_KEY_MAX];
-    char near[SCHEMA_KEY_MAX];
-    char names[160];
-    const char *point = strrchr(key, '.');
-
-    config_key(shown, key, item);
-    if (schema_nearest(key, near)) {
-        config_key(meant, near, item);
-        (void)message_add(list, at, length, "unknown key \"%s\"; did you mean \"%s\"?", shown,
-                          meant);
-        return;
-    }
-    (void)snprintf(near, sizeof near, "%.*s", point != NULL ? (int)(point - key) : 0, key);
-    names_below(names, sizeof names, schema_section(near) ? near : "");
-    message_hint(message_add(list, at, length, "unknown key \"%s\"", shown), "known here: %s",
-                 names);
 }
 
 /* The byte of the source that a byte of a plain scalar came from. YAML only makes runs of blanks
@@ -117,12 +84,12 @@ static size_t byte_of(const struct walk *w, const struct tree_node *n, size_t of
 static void read_value(struct walk *w, const struct place *p, int row)
 {
     const struct tree_node *n = p->node;
-    struct config_value *slot = config_slot(w->config, row, p->item);
+    struct store_value *slot = store_slot(w->store, row, p->item);
     struct message_fault fault;
     size_t at = p->site->at;
     size_t end = p->site->end;
 
-    slot->origin = CONFIG_FILE;
+    slot->origin = STORE_FILE;
     slot->line = source_place(w->list->source, at).line;
     if (value_read(&slot->value, schema_row(row), n->text, n->style == TREE_PLAIN, &fault)) {
         return;
@@ -180,7 +147,7 @@ static void read_list(struct walk *w, const struct place *p, int row)
 {
     const struct schema_row *r = schema_row(row);
     const struct tree_node *nodes = w->tree->node;
-    struct config_value *slot = config_slot(w->config, row, -1);
+    struct store_value *slot = store_slot(w->store, row, -1);
     struct place item = {.item = 0};
     char expected[MESSAGE_PHRASE_MAX];
     char found[MESSAGE_FOUND_MAX];
@@ -189,7 +156,7 @@ static void read_list(struct walk *w, const struct place *p, int row)
     for (int i = p->node->first; p->node->kind == TREE_LIST && i >= 0; i = nodes[i].next) {
         count++;
     }
-    slot->origin = CONFIG_FILE;
+    slot->origin = STORE_FILE;
     slot->line = source_place(w->list->source, p->site->at).line;
     if (p->node->kind != TREE_LIST || count < (int)r->least || count > (int)r->greatest) {
         value_expected(expected, r);
@@ -227,7 +194,7 @@ static void read_member(struct walk *w, const struct place *p)
     } else if (schema_section(p->key)) {
         read_map(w, p);
     } else {
-        walk_unknown(w->list, p->key, p->item, p->named->at, p->named->end - p->named->at);
+        unknown_key(w->list, p->key, p->item, p->named->at, p->named->end - p->named->at);
         if (schema_nearest(p->key, near)) {
             forgive(w, near, p->item);
         }
@@ -272,13 +239,13 @@ static bool check_twin(struct walk *w, const struct place *p, const struct place
 {
     const struct tree_node *nodes = w->tree->node;
     const struct tree_node *key = p->named;
-    char shown[CONFIG_KEY_MAX];
+    char shown[SCHEMA_ITEM_MAX];
 
     for (int i = parent->node->first; i >= 0 && &nodes[i] != key; i = nodes[nodes[i].next].next) {
         if (nodes[i].kind != TREE_SCALAR || strcmp(nodes[i].text, key->text) != 0) {
             continue;
         }
-        config_key(shown, p->key, p->item);
+        schema_item(shown, p->key, p->item);
         message_hint(message_add(w->list, key->at, key->end - key->at,
                                  "duplicate key \"%s\", first in line %d", shown,
                                  source_place(w->list->source, nodes[i].at).line),
@@ -321,9 +288,9 @@ static void find_missing(struct walk *w, const struct place *p)
 
     for (int i = 0; (row = schema_row(i)) != NULL; i++) {
         if (row->need == SCHEMA_REQUIRED && schema_below(row, p->key) && same_level(row, p->item) &&
-            config_slot(w->config, i, p->item)->origin == CONFIG_ABSENT) {
+            store_slot(w->store, i, p->item)->origin == STORE_ABSENT) {
             report_missing(w, p, row);
-            config_slot(w->config, i, p->item)->origin = CONFIG_FILE;
+            store_slot(w->store, i, p->item)->origin = STORE_FILE;
         }
     }
 }
@@ -347,7 +314,7 @@ static void read_map(struct walk *w, const struct place *p)
 
     describe(found, n);
     if (n->kind != TREE_MAP && strcmp(found, "nothing") != 0) {
-        names_below(names, sizeof names, p->key);
+        unknown_names(names, sizeof names, p->key);
         message_hint(complain(w, p, "keys below it", found, p->site->at, p->site->end),
                      "known here: %s", names);
         forgive(w, p->key, p->item);
@@ -367,9 +334,9 @@ static void read_map(struct walk *w, const struct place *p)
     find_missing(w, p);
 }
 
-void walk_tree(struct config *c, const struct tree *t, struct message_list *list)
+void walk_tree(struct store *c, const struct tree *t, struct message_list *list)
 {
-    struct walk w = {.config = c, .tree = t, .list = list};
+    struct walk w = {.store = c, .tree = t, .list = list};
     struct place top = {.node = &t->node[0], .site = &t->node[0], .item = -1};
     char found[MESSAGE_FOUND_MAX];
 

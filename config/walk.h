@@ -8,14 +8,11 @@
 #ifndef FREEFALL_WALK_H
 #define FREEFALL_WALK_H
 
-#include "config/config.h"
+#include "config/store.h"
 #include "config/message.h"
 #include "config/tree.h"
 
 /* Fill the values from a tree that has a node 0. Faults go to the list. */
-void walk_tree(struct config *c, const struct tree *t, struct message_list *list);
-
-/* Say that a key is unknown and what was perhaps meant. */
-void walk_unknown(struct message_list *list, const char *key, int item, size_t at, size_t length);
+void walk_tree(struct store *c, const struct tree *t, struct message_list *list);
 
 #endif

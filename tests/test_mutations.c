@@ -200,9 +200,9 @@ static void check_accepted(const struct config *c)
     TEST_ASSERT_EQUAL_INT(0, fclose(out));
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, read_bytes(&f->other, f->printed, strlen(f->printed)),
                                   f->messages);
-    for (int i = 0; i < CONFIG_SLOTS_MAX; i++) {
-        TEST_ASSERT_EQUAL_MEMORY_MESSAGE(&c->slot[i].value, &f->other.slot[i].value,
-                                         sizeof c->slot[i].value, f->printed);
+    for (int i = 0; i < STORE_SLOTS_MAX; i++) {
+        TEST_ASSERT_EQUAL_MEMORY_MESSAGE(&c->store.slot[i].value, &f->other.store.slot[i].value,
+                                         sizeof c->store.slot[i].value, f->printed);
     }
 }
 

@@ -246,11 +246,11 @@ static int show_json(const struct config *c)
 
     json_open(&j, stdout);
     json_object(&j, NULL);
-    json_string(&j, "file", c->file);
+    json_string(&j, "file", c->store.file);
     json_object(&j, "values");
     while (config_next(c, &e)) {
         const struct schema_row *row = schema_row(e.row);
-        const struct config_value *v = config_item(c, row->key, e.item);
+        const struct store_value *v = config_item(c, row->key, e.item);
 
         json_object(&j, e.key);
         show_value(&j, row, &v->value);
