@@ -38,13 +38,15 @@ TOOLS    := command help json version cpus finding machine nic trial doctor doct
 LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices device_io device_board device_ft \
             device_cia402 device_drive plant slave slave_state topology segment cable words verb verb_device fault \
             layout lab wire control
+PLANT    := integrate robot
 TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
             multibody_bias multibody_inverse multibody_solve rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit control \
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
             contact orbit sensors \
-            esc mailbox clock segment devices fault
+            esc mailbox clock segment devices fault \
+            lab_robot
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := mujoco mjcf
 CHECKS   := cli config model bits cobalt house
@@ -102,7 +104,7 @@ FLAGS  = -std=c11 $(OPT) $(RT_CFLAGS) -I. -I$(OUT) $(SOEM_INCLUDES:%=-isystem %)
 SOEM_INCLUDES := $(OUT)/soem/include $(foreach d,include osal osal/linux oshw/linux,$(SOEM_DIR)/$d)
 
 OBJECTS  := $(foreach f,$(MODEL),model/$f) $(foreach f,$(CONFIG),config/$f) $(foreach f,$(CORE),rt/$f) \
-            $(foreach f,$(TOOLS),tools/$f)
+            $(foreach f,$(TOOLS),tools/$f) $(foreach f,$(PLANT),tools/lab/$f)
 OBJECTS  := $(OBJECTS:%=$(OUT)/%.o)
 LABS     := $(LAB:%=$(OUT)/tools/lab/%.o)
 PROGRAMS := $(OUT)/freefall $(OUT)/freefall-lab
