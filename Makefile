@@ -29,6 +29,7 @@ VERSION  := 0.1.0
 MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame multibody_mass multibody_bias \
             multibody_inverse multibody_solve rigid mapping nominal client servicer capture modes \
             passivity contact orbit sensors
+ESTIMATION := ftcomp velocity
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
             errors xml urdf urdf_joint
 CORE     := platform build safety limit inspect flight control
@@ -46,7 +47,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
             contact orbit sensors \
             esc mailbox clock segment devices fault \
-            lab_robot
+            lab_robot ftcomp velocity
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := mujoco mjcf
 CHECKS   := cli config model bits cobalt house
@@ -103,8 +104,8 @@ OPT   := $(if $(SANITIZE),-O1 -g -fsanitize=address$(COMMA)undefined -fno-saniti
 FLAGS  = -std=c11 $(OPT) $(RT_CFLAGS) -I. -I$(OUT) $(SOEM_INCLUDES:%=-isystem %) $(LIB_CFLAGS) $(WARN) $(CFLAGS)
 SOEM_INCLUDES := $(OUT)/soem/include $(foreach d,include osal osal/linux oshw/linux,$(SOEM_DIR)/$d)
 
-OBJECTS  := $(foreach f,$(MODEL),model/$f) $(foreach f,$(CONFIG),config/$f) $(foreach f,$(CORE),rt/$f) \
-            $(foreach f,$(TOOLS),tools/$f) $(foreach f,$(PLANT),tools/lab/$f)
+OBJECTS  := $(foreach f,$(MODEL),model/$f) $(foreach f,$(ESTIMATION),estimation/$f) $(foreach f,$(CONFIG),config/$f) \
+            $(foreach f,$(CORE),rt/$f) $(foreach f,$(TOOLS),tools/$f) $(foreach f,$(PLANT),tools/lab/$f)
 OBJECTS  := $(OBJECTS:%=$(OUT)/%.o)
 LABS     := $(LAB:%=$(OUT)/tools/lab/%.o)
 PROGRAMS := $(OUT)/freefall $(OUT)/freefall-lab
