@@ -38,7 +38,7 @@ TOOLS    := command help json version cpus finding machine nic trial doctor doct
             state reach summary numbers model
 LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices device_io device_board device_ft \
             device_cia402 device_drive plant slave slave_state topology segment cable words verb verb_device fault \
-            layout lab wire control
+            layout lab wire control options
 PLANT    := integrate robot
 TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
             multibody_bias multibody_inverse multibody_solve rigid mapping nominal servicer capture \

@@ -2,8 +2,12 @@
 /* layout.c - see layout.h. */
 #include "tools/lab/layout.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "config/config.h"
 #include "model/base.h"
 
 static const struct {
@@ -16,6 +20,13 @@ static const struct {
     {"bits", "terminals with fewer than eight bits", "coupler di4 do4 di8 do8 di4 do4"},
     {"one", "a single drive", "drive"},
 };
+
+/* Oscillators differ, as real ones do: by some 10 ppm, and by when they were switched on. */
+static void oscillator(struct slave_model *model, int i)
+{
+    model->rate_ppb = (i * 7919) % 41000 - 20000;
+    model->local_ns = 1000000000ll * (i + 1);
+}
 
 int layout_named(const char *name, struct slave_model models[static SEGMENT_SLAVES_MAX])
 {
@@ -32,14 +43,74 @@ int layout_named(const char *name, struct slave_model models[static SEGMENT_SLAV
             memset(&models[count], 0, sizeof models[count]);
             models[count].type = devices_find(word);
             models[count].serial = 1000 + (uint32_t)count;
-            /* oscillators differ, as real ones do: by some 10 ppm and by when they were switched on */
-            models[count].rate_ppb = (count * 7919) % 41000 - 20000;
-            models[count].local_ns = 1000000000ll * (count + 1);
+            oscillator(&models[count], count);
             count++;
             kind += n + (kind[n] == ' ');
         }
     }
     layout_channels(models, count);
+    return count;
+}
+
+static const struct device_type *by_identity(uint32_t vendor, uint32_t product)
+{
+    for (int i = 0; i < devices_count(); i++) {
+        if (devices_type(i)->vendor == vendor && devices_type(i)->product == product) {
+            return devices_type(i);
+        }
+    }
+    return NULL;
+}
+
+/* One device of the list; false when nothing here can simulate it. */
+static bool from_config(struct slave_model *model, const struct config *c, int i, const char *path,
+                        FILE *messages)
+{
+    const char *type = config_item(c, "bus.devices[].type", i)->value.text;
+
+    memset(model, 0, sizeof *model);
+    model->vendor = (uint32_t)config_item(c, "bus.devices[].vendor", i)->value.integer;
+    model->product = (uint32_t)config_item(c, "bus.devices[].product", i)->value.integer;
+    model->revision = (uint32_t)config_item(c, "bus.devices[].revision", i)->value.integer;
+    model->serial = (uint32_t)config_item(c, "bus.devices[].serial", i)->value.integer;
+    model->type =
+        strcmp(type, "auto") == 0 ? by_identity(model->vendor, model->product) : devices_find(type);
+    oscillator(model, i);
+    if (!model->type) {
+        fprintf(messages,
+                "%s:%d: error: bus.devices[%d]: expected a vendor and product code the lab can "
+                "simulate, found "
+                "0x%08" PRIx32 ":0x%08" PRIx32 "; write type: drive, ft-axia, ... to choose\n",
+                path, config_item(c, "bus.devices[].product", i)->line, i, model->vendor,
+                model->product);
+        return false;
+    }
+    return true;
+}
+
+int layout_file(const char *path, struct slave_model models[static SEGMENT_SLAVES_MAX],
+                FILE *messages)
+{
+    struct config *c = (struct config *)calloc(1, sizeof *c);
+    int count = c ? config_read(c, path, messages) : -ENOMEM;
+    bool good = count == 0;
+
+    if (good) {
+        count = config_count(c, "bus.devices");
+        if (count == 0) {
+            fprintf(messages, "%s: error: bus.devices: expected at least one device, found none\n",
+                    path);
+        }
+        good = count > 0 && count <= SEGMENT_SLAVES_MAX;
+        for (int i = 0; good && i < count; i++) {
+            good = from_config(&models[i], c, i, path, messages);
+        }
+        count = good ? count : -EINVAL;
+    }
+    if (good) {
+        layout_channels(models, count);
+    }
+    free(c);
     return count;
 }
 

@@ -14,6 +14,12 @@ int layout_named(const char *name, struct slave_model models[static SEGMENT_SLAV
 const char *layout_name(int i);
 const char *layout_help(int i);
 
+/* Fill the models from bus.devices of a configuration file: number of devices, or -errno after saying on `messages` what
+ * is wrong. A device is simulated by the kind the file names, or by the one with its vendor and product code; its
+ * identity is the one in the file. */
+int layout_file(const char *path, struct slave_model models[static SEGMENT_SLAVES_MAX],
+                FILE *messages);
+
 /* Number the devices of each kind: the physics knows them by these numbers. */
 void layout_channels(struct slave_model *models, int count);
 

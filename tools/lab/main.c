@@ -4,8 +4,6 @@
  * One thread: wait for a frame, a command, a signal or the next millisecond; act; wait again.
  */
 #include <errno.h>
-#include <getopt.h>
-#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,29 +12,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/lab/control.h"
 #include "tools/lab/lab.h"
 #include "tools/lab/layout.h"
+#include "tools/lab/options.h"
 #include "tools/lab/wire.h"
-
-enum exit_code {
-    EXIT_DONE = 0,
-    EXIT_USAGE = 2,
-    EXIT_CONFIG = 3,
-    EXIT_MISSING = 4,
-    EXIT_REFUSED = 5
-};
-
-struct options {
-    const char *interface, *segment, *script, *control;
-    uint64_t seed;
-    int priority, cpu; /* 0 and -1: as the shell has it */
-    bool quiet;
-};
 
 /* What the loop waits on. */
 struct ends {
@@ -49,132 +32,6 @@ static int64_t now_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return 1000000000ll * t.tv_sec + t.tv_nsec;
-}
-
-static void usage(FILE *out)
-{
-    fputs("usage: freefall-lab --ethercat INTERFACE [--segment NAME] [options]\n"
-          "\n"
-          "Simulates an EtherCAT segment on a network interface; any master can be pointed at the "
-          "other end.\n"
-          "\n"
-          "  --ethercat INTERFACE  the lab's end: one side of a veth pair, or a network card\n"
-          "  --segment NAME        ready-made segment (default bench12):\n",
-          out);
-    for (int i = 0; layout_name(i); i++) {
-        fprintf(out, "                          %-9s %s\n", layout_name(i), layout_help(i));
-    }
-    fputs("  --script FILE         fault script, one line each: at 500 drop 3; see \"help\" on the "
-          "control socket\n"
-          "  --control PATH        Unix datagram socket for commands: stats, devices, help, any "
-          "fault\n"
-          "  --seed N              start of all random numbers (default 1)\n"
-          "  --priority N          SCHED_FIFO priority, 1 to 98; on the master's processor best "
-          "one above it\n"
-          "  --cpu N               processor to run on\n"
-          "  --quiet               do not print what strikes\n"
-          "  --help                this text\n"
-          "\n"
-          "example, as a plain user:\n"
-          "  unshare -Urn sh -c 'ip link add ecm type veth peer name ecs; ip link set ecm up; ip "
-          "link set ecs up\n"
-          "                      freefall-lab --ethercat ecs & sleep 1; slaveinfo ecm'\n",
-          out);
-}
-
-static bool read_number(const char *text, uint64_t least, uint64_t greatest, uint64_t *out)
-{
-    char *end;
-
-    errno = 0;
-    *out = strtoull(text, &end, 0);
-    return errno == 0 && end != text && *end == '\0' && text[0] != '-' && *out >= least &&
-           *out <= greatest;
-}
-
-/* -1 when everything is understood, else the exit code. */
-static int read_options(struct options *o, int argc, char **argv)
-{
-    static const struct option table[] = {
-        {"ethercat", required_argument, NULL, 'e'}, {"segment", required_argument, NULL, 's'},
-        {"script", required_argument, NULL, 'f'},   {"control", required_argument, NULL, 'c'},
-        {"seed", required_argument, NULL, 'r'},     {"priority", required_argument, NULL, 'p'},
-        {"cpu", required_argument, NULL, 'u'},      {"quiet", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
-    };
-    uint64_t number = 0;
-    int letter;
-
-    while ((letter = getopt_long(argc, argv, "h", table, NULL)) != -1) {
-        switch (letter) {
-        case 'e':
-            o->interface = optarg;
-            break;
-        case 's':
-            o->segment = optarg;
-            break;
-        case 'f':
-            o->script = optarg;
-            break;
-        case 'c':
-            o->control = optarg;
-            break;
-        case 'q':
-            o->quiet = true;
-            break;
-        case 'h':
-            usage(stdout);
-            return EXIT_DONE;
-        case 'r':
-        case 'p':
-        case 'u':
-            if (!read_number(optarg, letter == 'p',
-                             letter == 'r'   ? UINT64_MAX
-                             : letter == 'p' ? 98
-                                             : 1023,
-                             &number)) {
-                fprintf(
-                    stderr,
-                    "freefall-lab: number \"%s\" not understood or out of range; --help shows it\n",
-                    optarg);
-                return EXIT_USAGE;
-            }
-            o->seed = letter == 'r' ? number : o->seed;
-            o->priority = letter == 'p' ? (int)number : o->priority;
-            o->cpu = letter == 'u' ? (int)number : o->cpu;
-            break;
-        default:
-            return EXIT_USAGE;
-        }
-    }
-    if (optind < argc || !o->interface) {
-        fprintf(
-            stderr,
-            "freefall-lab: %s; expected --ethercat INTERFACE [--segment NAME]; --help shows more\n",
-            optind < argc ? argv[optind] : "no interface given");
-        return EXIT_USAGE;
-    }
-    return -1;
-}
-
-static int open_control(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-    if (fd < 0 || strlen(path) >= sizeof address.sun_path) {
-        fprintf(stderr, "freefall-lab: control socket %s: %s\n", path,
-                fd < 0 ? strerror(errno) : "name too long");
-        return -1;
-    }
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    if (bind(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
-        fprintf(stderr, "freefall-lab: control socket %s: %s; is another lab running?\n", path,
-                strerror(errno));
-        close(fd);
-        return -1;
-    }
-    return fd;
 }
 
 static int open_signals(void)
@@ -224,23 +81,6 @@ static bool serve_wire(struct lab *lab, int fd)
     return n == 0;
 }
 
-static void serve_control(struct lab *lab, int fd, char *answer)
-{
-    char line[256];
-    struct sockaddr_un from;
-    socklen_t length = sizeof from;
-    ssize_t n;
-
-    while ((n = recvfrom(fd, line, sizeof line - 1, 0, (struct sockaddr *)&from, &length)) >= 0) {
-        line[n] = '\0';
-        lab_command(lab, now_ns(), line, answer);
-        if (length > sizeof(sa_family_t)) {
-            (void)sendto(fd, answer, strlen(answer), 0, (const struct sockaddr *)&from, length);
-        }
-        length = sizeof from;
-    }
-}
-
 static void send_due(struct lab *lab, int fd)
 {
     uint8_t frame[SEGMENT_FRAME_MAX];
@@ -266,14 +106,14 @@ static int run(struct lab *lab, const struct ends *ends, char *answer)
         wait = (struct timespec){0, wait_ns};
         (void)ppoll(fds, 3, &wait, NULL);
         if ((fds[1].revents & POLLIN) != 0) {
-            return EXIT_DONE;
+            return OPTIONS_DONE;
         }
         if (fds[0].revents != 0 && !serve_wire(lab, ends->wire)) {
             fprintf(stderr, "freefall-lab: the interface is gone or down\n");
-            return EXIT_MISSING;
+            return OPTIONS_MISSING;
         }
         if (ends->control >= 0 && (fds[2].revents & POLLIN) != 0) {
-            serve_control(lab, ends->control, answer);
+            control_serve(lab, ends->control, now_ns(), answer);
         }
         lab_tick(lab, now_ns());
         send_due(lab, ends->wire);
@@ -285,55 +125,86 @@ static int open_ends(struct ends *ends, const struct options *o)
     ends->signals = open_signals();
     ends->wire = wire_open(o->interface);
     if (ends->wire < 0) {
-        return ends->wire == -EPERM || ends->wire == -EACCES ? EXIT_REFUSED : EXIT_MISSING;
+        return ends->wire == -EPERM || ends->wire == -EACCES ? OPTIONS_REFUSED : OPTIONS_MISSING;
     }
-    ends->control = o->control ? open_control(o->control) : -1;
-    return o->control && ends->control < 0 ? EXIT_REFUSED : EXIT_DONE;
+    ends->control = o->control ? control_open(o->control) : -1;
+    return o->control && ends->control < 0 ? OPTIONS_REFUSED : OPTIONS_DONE;
+}
+
+/* Devices of the file or of the ready-made segment: their number, or minus the exit code. */
+static int find_devices(const struct options *o,
+                        struct slave_model models[static SEGMENT_SLAVES_MAX])
+{
+    const char *name = o->segment ? o->segment : "bench12";
+    int count;
+
+    if (o->file) {
+        count = layout_file(o->file, models, stderr);
+        return count > 0 ? count : -OPTIONS_CONFIG;
+    }
+    count = layout_named(name, models);
+    if (count == 0) {
+        fprintf(stderr, "freefall-lab: segment \"%s\" not known; --help lists them\n", name);
+        return -OPTIONS_USAGE;
+    }
+    return count;
+}
+
+/* Build the lab, open its ends, run it: exit code. */
+static int start(struct lab *lab, const struct options *o, char *answer)
+{
+    struct slave_model models[SEGMENT_SLAVES_MAX];
+    struct ends ends = {-1, -1, -1};
+    const int count = find_devices(o, models);
+    int code;
+
+    if (count < 0) {
+        return -count;
+    }
+    if (lab_init(lab, models, count, o->seed, now_ns(), o->quiet ? NULL : stderr) != 0 ||
+        (o->script && fault_file(&lab->fault, o->script, now_ns(), stderr) != 0)) {
+        return OPTIONS_CONFIG;
+    }
+    code = open_ends(&ends, o);
+    if (code == OPTIONS_DONE) {
+        speed_up(o);
+        printf("freefall-lab: %d devices on %s, ready\n", count, o->interface);
+        fflush(stdout);
+        code = run(lab, &ends, answer);
+    }
+    if (ends.control >= 0) {
+        close(ends.control);
+        unlink(o->control);
+    }
+    if (ends.wire >= 0) {
+        close(ends.wire);
+    }
+    if (ends.signals >= 0) {
+        close(ends.signals);
+    }
+    return code;
 }
 
 int main(int argc, char **argv)
 {
-    struct options o = {.segment = "bench12", .seed = 1, .cpu = -1};
-    struct slave_model models[SEGMENT_SLAVES_MAX];
-    struct ends ends = {-1, -1, -1};
+    struct options o;
     struct lab *lab = NULL;
     char *answer = NULL;
-    int count;
-    int code = read_options(&o, argc, argv);
+    int code = options_read(&o, argc, argv);
 
     if (code >= 0) {
         return code;
     }
-    count = layout_named(o.segment, models);
-    if (count == 0) {
-        fprintf(stderr, "freefall-lab: segment \"%s\" not known; --help lists them\n", o.segment);
-        return EXIT_USAGE;
-    }
     lab = (struct lab *)calloc(1, sizeof *lab);
     answer = (char *)calloc(1, LAB_ANSWER_MAX);
-    if (!lab || !answer ||
-        lab_init(lab, models, count, o.seed, now_ns(), o.quiet ? NULL : stderr) != 0) {
-        code = EXIT_CONFIG;
-        goto out;
-    }
-    if (o.script && fault_file(&lab->fault, o.script, now_ns(), stderr) != 0) {
-        code = EXIT_CONFIG;
-        goto out;
-    }
-    code = open_ends(&ends, &o);
-    if (code != EXIT_DONE) {
-        goto out;
-    }
-    speed_up(&o);
-    printf("freefall-lab: %d devices on %s, ready\n", count, o.interface);
-    fflush(stdout);
-    code = run(lab, &ends, answer);
-    if (o.control) {
-        unlink(o.control);
-    }
-out:
-    if (ends.wire >= 0) {
-        close(ends.wire);
+    if (!lab || !answer) {
+        fprintf(stderr, "freefall-lab: no memory\n");
+        code = OPTIONS_MISSING;
+    } else if (o.ask) {
+        code = control_ask(o.control, o.ask, answer);
+        code = code < 0 ? OPTIONS_MISSING : code;
+    } else {
+        code = start(lab, &o, answer);
     }
     free(answer);
     free(lab);
