@@ -42,6 +42,8 @@ static const struct schema_row table[] = {
     {"bus.devices[].name",     NAME,    REQUIRED, 1, "",                   "servicer_ft", 1,   31,           "name of the device in messages and logs"},
     {"bus.devices[].vendor",   CODE,    REQUIRED, 1, "",                   "0x00000732",  1,   0xffffffff,   "vendor code"},
     {"bus.devices[].product",  CODE,    REQUIRED, 1, "",                   "0x26483053",  0,   0xffffffff,   "product code"},
+    {"bus.devices[].type",     WORD,    OPTIONAL, 1, "auto coupler di8 di4 do8 do4 ft-axia ft-bota drive airboard bridge", "auto", 0, 0, "kind of device: what its bytes mean; auto takes it from vendor and product"},
+    {"bus.devices[].serial",   INTEGER, OPTIONAL, 1, "",                   "0",           0,   4294967295.0, "serial number; 0 for any"},
     {"bus.devices[].revision", CODE,    REQUIRED, 1, "",                   "0x00000001",  0,   0xffffffff,   "revision"},
 
     {"client.mass",            NUMBER,  REQUIRED, 1, "kg t",               "7800 kg",     10,  1e6,          "mass of the client satellite"},
