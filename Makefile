@@ -33,9 +33,9 @@ ESTIMATION := ftcomp velocity
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
             errors xml urdf urdf_joint
 CORE     := platform build safety limit inspect flight control
-TOOLS    := command help json version cpus finding machine nic trial doctor doctor_kernel doctor_processor \
-            doctor_memory doctor_network doctor_storage doctor_print keys jsonschema \
-            state reach summary numbers model
+TOOLS    := command dispatch help json version cpus finding machine nic trial doctor doctor_kernel \
+            doctor_processor doctor_interrupts doctor_memory doctor_network doctor_storage doctor_print keys \
+            jsonschema state reach summary numbers model
 LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices device_io device_board device_ft \
             device_cia402 device_drive plant slave slave_state topology segment cable words verb verb_device fault \
             layout lab wire control options

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/base.h"
+#include "tools/dispatch.h"
 #include "tools/help.h"
 #include "unity.h"
 
@@ -112,7 +113,7 @@ static int run(const char *line)
          w = strtok_r(NULL, " ", &rest)) {
         argv[argc++] = w;
     }
-    code = command_run(&lab, argc, argv);
+    code = dispatch_run(&lab, argc, argv);
     end_capture();
     return code;
 }

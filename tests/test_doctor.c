@@ -157,14 +157,14 @@ static const struct defect {
 
     {CPU "/nohz_full", "(null)\n", "processor", "nohz_full", FINDING_WARN, "none", "core 3",
      SED("nohz_full", "3")},
-    {"/proc/irq/default_smp_affinity", "ff\n", "processor", "irqaffinity", FINDING_WARN,
+    {"/proc/irq/default_smp_affinity", "ff\n", "interrupts", "irqaffinity", FINDING_WARN,
      "new interrupts go to core 0-3", "without core 3", SED("irqaffinity", "0")},
-    {"/proc/irq/default_smp_affinity", NULL, "processor", "irqaffinity", FINDING_SKIP,
+    {"/proc/irq/default_smp_affinity", NULL, "interrupts", "irqaffinity", FINDING_SKIP,
      "/proc/irq/default_smp_affinity is not readable", "without core 3", ""},
-    {"/proc/irq/16/effective_affinity_list", "3\n", "processor", "interrupts", FINDING_WARN,
+    {"/proc/irq/16/effective_affinity_list", "3\n", "interrupts", "other devices", FINDING_WARN,
      "1 on the isolated cores: 16", "no other device on the isolated cores",
      "for i in /proc/irq/[0-9]*; do echo 0 > $i/smp_affinity_list; done 2>/dev/null"},
-    {"/proc/77/comm", "irqbalance\n", "processor", "irqbalance", FINDING_FAIL,
+    {"/proc/77/comm", "irqbalance\n", "interrupts", "irqbalance", FINDING_FAIL,
      "running (process 77): it moves interrupts around", "not running",
      "systemctl disable --now irqbalance"},
     {CPU "/cpu3/cpufreq/scaling_governor", "powersave\n", "processor", "governor", FINDING_FAIL,
@@ -215,14 +215,14 @@ static const struct defect {
      "link up, the driver does not tell its speed", "100 Mbit/s, full duplex", ""},
     {"/sys/class/net/enp3s0", NULL, "network", "link", FINDING_SKIP,
      "/sys/class/net does not show it", "100 Mbit/s, full duplex", ""},
-    {"/proc/irq/125/smp_affinity_list", "0-3\n", "network", "interrupt affinity", FINDING_FAIL,
+    {"/proc/irq/125/smp_affinity_list", "0-3\n", "interrupts", "NIC interrupts", FINDING_FAIL,
      "interrupt 125 goes to core 0-3", "core 3", "echo 3 > /proc/irq/125/smp_affinity_list"},
     {"/proc/412/stat",
      "412 (irq/125-enp3s0-) S 2 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 -51 0 1 0 300 0 0 "
      "18446744073709551615 0 0 0 0 0 0 0 2147483647 0 0 0 0 17 3 50 1 0 0 0\n",
-     "network", "interrupt thread", FINDING_FAIL, "thread of interrupt 125: priority 50",
+     "interrupts", "NIC thread", FINDING_FAIL, "thread of interrupt 125: priority 50",
      "SCHED_FIFO 90", "chrt -f -p 90 412"},
-    {"/proc/412/comm", "other\n", "network", "interrupt thread", FINDING_SKIP,
+    {"/proc/412/comm", "other\n", "interrupts", "NIC thread", FINDING_SKIP,
      "no interrupt thread of the interface seen", "SCHED_FIFO 90", ""},
 
     {"/usr/bin/babeltrace2", NULL, "tracing", "LTTng", FINDING_WARN, "missing: babeltrace2",
@@ -389,9 +389,9 @@ static void test_without_isolated_cores_all_boot_parameters_are_proposed(void)
            SED("isolcpus", "managed_irq,domain,3"));
     expect("processor", "nohz_full", FINDING_WARN, "none", "core 3", SED("nohz_full", "3"));
     expect("processor", "rcu_nocbs", FINDING_WARN, "none", "core 3", SED("rcu_nocbs", "3"));
-    expect("processor", "irqaffinity", FINDING_WARN, "new interrupts go to core 0-3",
+    expect("interrupts", "irqaffinity", FINDING_WARN, "new interrupts go to core 0-3",
            "without core 3", SED("irqaffinity", "0"));
-    expect("processor", "interrupts", FINDING_SKIP, "no isolated core",
+    expect("interrupts", "other devices", FINDING_SKIP, "no isolated core",
            "no other device on the isolated cores", "");
     TEST_ASSERT_TRUE(row_of(&report, "processor", "nohz_full")->finding.boot);
 }
@@ -424,6 +424,46 @@ static void test_a_single_processor_is_not_enough(void)
            "a core for the loop alone", "# use a machine with at least two cores");
     expect("processor", "nohz_full", FINDING_SKIP, "the machine has one processor", "core none",
            "");
+}
+
+/* enp3s0f1 is another port: what it does is not this one's business. */
+static void test_interfaces_with_a_common_beginning_are_kept_apart(void)
+{
+    folder_put(&tree, "/proc/irq/124/enp3s0f1-TxRx-0/", "");
+    folder_put(&tree, "/proc/irq/124/smp_affinity_list", "0\n");
+    folder_put(&tree, "/proc/irq/124/effective_affinity_list", "0\n");
+    judge_again();
+    expect_alone("", "");
+    folder_put(&tree, "/proc/irq/124/effective_affinity_list", "3\n");
+    judge_again();
+    expect("interrupts", "other devices", FINDING_WARN, "1 on the isolated cores: 124",
+           "no other device on the isolated cores",
+           "for i in /proc/irq/[0-9]*; do echo 0 > $i/smp_affinity_list; done 2>/dev/null");
+}
+
+/* Drivers that name interrupts after themselves: the device's own list tells. */
+static void test_interrupts_are_found_by_the_device_too(void)
+{
+    folder_remove(&tree, "/proc/irq/125/enp3s0-TxRx-0");
+    folder_put(&tree, "/proc/irq/125/virtio0-input.0/", "");
+    folder_put(&tree, "/sys/class/net/enp3s0/device/msi_irqs/125", "msix\n");
+    judge_again();
+    expect_alone("", "");
+}
+
+static void test_many_stray_interrupts_are_summed_up(void)
+{
+    static const char *const irqs[] = {"20", "21", "22", "23", "24", "25"};
+
+    for (size_t i = 0; i < COUNT_OF(irqs); i++) {
+        char path[64];
+
+        snprintf(path, sizeof path, "/proc/irq/%s/smp_affinity_list", irqs[i]);
+        folder_put(&tree, path, "2-3\n");
+    }
+    judge_again();
+    TEST_ASSERT_EQUAL_STRING("6 on the isolated cores: 20, 21, 22, 23 and 2 more",
+                             row_of(&report, "interrupts", "other devices")->finding.found);
 }
 
 /* Running the fix changes GRUB's line once, however often it is run; two parameters do not disturb. */
@@ -703,7 +743,7 @@ static void test_a_laptop_fails_where_it_must(void)
         {"processor", "C-states"},
         {"processor", "governor"},
         {"processor", "SMT"},
-        {"processor", "irqbalance"},
+        {"interrupts", "irqbalance"},
         {"memory and rights", "memory lock"},
         {"memory and rights", "SCHED_FIFO"},
         {"memory and rights", "capabilities"},
@@ -821,6 +861,9 @@ int main(void)
     RUN_TEST(test_without_isolated_cores_all_boot_parameters_are_proposed);
     RUN_TEST(test_rcu_callbacks_may_be_moved_in_three_ways);
     RUN_TEST(test_a_single_processor_is_not_enough);
+    RUN_TEST(test_interfaces_with_a_common_beginning_are_kept_apart);
+    RUN_TEST(test_interrupts_are_found_by_the_device_too);
+    RUN_TEST(test_many_stray_interrupts_are_summed_up);
     RUN_TEST(test_the_boot_fix_changes_the_file_once);
     RUN_TEST(test_coalescing_is_reported_as_the_guide_shows);
     RUN_TEST(test_a_link_that_sleeps_fails);

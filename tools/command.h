@@ -63,9 +63,6 @@ extern const struct command_option doctor_options[];
 extern const struct command_option model_options[];
 extern const struct command_option version_options[];
 
-/* Find the row for argv[1], answer --help, or call its main. Returns the exit code. */
-int command_run(const struct command *program, int argc, char **argv);
-
 /* Sort the words behind argv[0] into options and operands.
  *
  * values[i] gets what was given for options[i]: its argument, "" for an option without one, NULL when

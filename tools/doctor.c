@@ -26,11 +26,9 @@ static const struct {
     const char *title;
     const struct doctor_check *checks;
 } groups[] = {
-    {"kernel", doctor_kernel},
-    {"processor", doctor_processor},
-    {"memory and rights", doctor_memory},
-    {"network", doctor_network},
-    {"storage", doctor_storage},
+    {"kernel", doctor_kernel},         {"processor", doctor_processor},
+    {"interrupts", doctor_interrupts}, {"memory and rights", doctor_memory},
+    {"network", doctor_network},       {"storage", doctor_storage},
     {"tracing", doctor_tracing},
 };
 

@@ -4,8 +4,8 @@
  *     machine ---> [one small function per check] ---> report ---> text, JSON, or a script of fixes
  *
  * A check looks at the machine and words one finding; it changes nothing. The checks of a group are one
- * table in its own file: doctor_kernel.c, doctor_processor.c, doctor_memory.c, doctor_network.c,
- * doctor_storage.c.
+ * table in its own file: doctor_kernel.c, doctor_processor.c, doctor_interrupts.c, doctor_memory.c,
+ * doctor_network.c, doctor_storage.c.
  */
 #ifndef FREEFALL_DOCTOR_H
 #define FREEFALL_DOCTOR_H
@@ -25,6 +25,7 @@ struct doctor_check {
 
 extern const struct doctor_check doctor_kernel[];
 extern const struct doctor_check doctor_processor[];
+extern const struct doctor_check doctor_interrupts[];
 extern const struct doctor_check doctor_memory[];
 extern const struct doctor_check doctor_network[];
 extern const struct doctor_check doctor_storage[];
@@ -56,7 +57,7 @@ void doctor_print_script(FILE *out, const struct machine *m, const struct doctor
 void doctor_boot_fix(const struct machine *m, struct finding *f, const char *name,
                      const char *value);
 
-/* Does this interrupt belong to the interface of the EtherCAT segment? */
-bool doctor_nic_interrupt(const struct machine *m, int irq);
+/* Is there an interface of the EtherCAT segment to look at? If not, the finding is skipped with the reason. */
+bool doctor_nic_present(const struct machine *m, struct finding *f);
 
 #endif

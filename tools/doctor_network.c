@@ -8,12 +8,7 @@
 
 #include <errno.h>
 #include <net/if.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define IRQS_MAX 512
-#define IRQ_PRIORITY                                                                               \
-    90 /* of the thread that serves the interface, above those that wait for its frames */
 
 static const char net_folder[] = "/sys/class/net";
 
@@ -42,8 +37,7 @@ static void propose(const struct machine *m, char *name, size_t size)
     snprintf(name, size, "NAME");
 }
 
-/* Is there an interface to look at? If not, says why in the finding. */
-static bool present(const struct machine *m, struct finding *f)
+bool doctor_nic_present(const struct machine *m, struct finding *f)
 {
     char name[IFNAMSIZ];
 
@@ -76,29 +70,13 @@ static void spare_default_route(const struct machine *m, struct finding *f)
     }
 }
 
-/* Interrupts of the interface: those its device owns, or those the kernel named after it. */
-bool doctor_nic_interrupt(const struct machine *m, int irq)
-{
-    char folder[64];
-    char name[64];
-
-    if (m->interface == NULL || m->nic.error != 0 || !is_plain_name(m->interface)) {
-        return false;
-    }
-    if (machine_exists(m, "%s/%s/device/msi_irqs/%d", net_folder, m->interface, irq)) {
-        return true;
-    }
-    snprintf(folder, sizeof folder, "/proc/irq/%d", irq);
-    return machine_entry(m, name, sizeof name, m->interface, folder);
-}
-
 static void judge_present(const struct machine *m, struct finding *f)
 {
     char name[IFNAMSIZ];
 
     finding_want(f, "a wired interface");
     if (m->interface == NULL) {
-        present(m, f);
+        doctor_nic_present(m, f);
     } else if (!is_plain_name(m->interface)) {
         finding_fail(f, "\"%s\" is not the name of an interface", m->interface);
     } else if (m->nic.error != 0) {
@@ -139,7 +117,7 @@ static void judge_driver(const struct machine *m, struct finding *f)
     const char *driver = m->nic.driver;
 
     finding_want(f, "igb, igc, e1000e");
-    if (!present(m, f)) {
+    if (!doctor_nic_present(m, f)) {
         return;
     }
     if (driver[0] == '\0') {
@@ -164,7 +142,7 @@ static void judge_link(const struct machine *m, struct finding *f)
     long speed;
 
     finding_want(f, "100 Mbit/s, full duplex");
-    if (!present(m, f)) {
+    if (!doctor_nic_present(m, f)) {
         return;
     }
     if (!machine_exists(m, "%s/%s", net_folder, name)) {
@@ -192,7 +170,7 @@ static void judge_coalescing(const struct machine *m, struct finding *f)
     const char *tx = nic->tx_usecs != 0 ? " tx-usecs 0" : "";
 
     finding_want(f, "rx-usecs 0, tx-usecs 0");
-    if (!present(m, f)) {
+    if (!doctor_nic_present(m, f)) {
         return;
     }
     if (nic->coalesce_error == -EOPNOTSUPP) {
@@ -226,7 +204,7 @@ static void judge_coalescing(const struct machine *m, struct finding *f)
 static void judge_eee(const struct machine *m, struct finding *f)
 {
     finding_want(f, "EEE off");
-    if (!present(m, f)) {
+    if (!doctor_nic_present(m, f)) {
         return;
     }
     if (m->nic.eee_error == -EOPNOTSUPP) {
@@ -241,108 +219,10 @@ static void judge_eee(const struct machine *m, struct finding *f)
     }
 }
 
-/* The interrupts of the interface; how many. */
-static int nic_interrupts(const struct machine *m, int irqs[static IRQS_MAX])
-{
-    int all = machine_numbers(m, irqs, IRQS_MAX, "/proc/irq");
-    int n = 0;
-
-    for (int i = 0; i < all; i++) {
-        if (doctor_nic_interrupt(m, irqs[i])) {
-            irqs[n++] = irqs[i];
-        }
-    }
-    return n;
-}
-
-static void judge_affinity(const struct machine *m, struct finding *f)
-{
-    int irqs[IRQS_MAX];
-    char cores[64];
-    char list[64];
-    int n;
-
-    cpus_print(cores, sizeof cores, &m->isolated);
-    finding_want(f, "the core of the loop");
-    if (!present(m, f)) {
-        return;
-    }
-    n = nic_interrupts(m, irqs);
-    if (n == 0 || cpus_count(&m->isolated) == 0) {
-        finding_skip(f, n == 0 ? "no interrupt of the interface seen"
-                               : "interrupts: no isolated core");
-        return;
-    }
-    finding_want(f, "core %s", cores);
-    for (int i = 0; i < n; i++) {
-        struct cpus set;
-        struct cpus outside;
-
-        machine_cpus(m, &set, "/proc/irq/%d/smp_affinity_list", irqs[i]);
-        outside = cpus_minus(&set, &m->isolated);
-        cpus_print(list, sizeof list, &set);
-        if (cpus_count(&set) == 0 || cpus_count(&outside) > 0) {
-            finding_fail(f, "interrupt %d goes to core %s", irqs[i], list);
-            finding_fix(f, "echo %d > /proc/irq/%d/smp_affinity_list", cpus_last(&m->isolated),
-                        irqs[i]);
-            return;
-        }
-    }
-    finding_pass(f, "interrupts go to core %s", list);
-}
-
-/* Real-time priority of a process, field 40 of its stat line; its name is in parentheses and may contain
- * spaces. 0 when it is not real-time or cannot be read. */
-static long priority_of(const struct machine *m, int pid)
-{
-    char line[MACHINE_LINE];
-    const char *rest;
-
-    machine_line(m, line, sizeof line, "/proc/%d/stat", pid);
-    rest = strrchr(line, ')');
-    for (int field = 2; rest != NULL && field < 40; field++) {
-        rest = strchr(rest + 1, ' ');
-    }
-    return rest != NULL ? strtol(rest, NULL, 10) : 0;
-}
-
-static void judge_thread(const struct machine *m, struct finding *f)
-{
-    int irqs[IRQS_MAX];
-    int n;
-
-    finding_want(f, "SCHED_FIFO %d", IRQ_PRIORITY);
-    if (!present(m, f)) {
-        return;
-    }
-    n = nic_interrupts(m, irqs);
-    for (int i = 0; i < n; i++) {
-        char name[32];
-        long priority;
-        int pid;
-
-        snprintf(name, sizeof name, "irq/%d-", irqs[i]);
-        pid = machine_process(m, name, false);
-        priority = pid > 0 ? priority_of(m, pid) : 0;
-
-        if (pid > 0 && priority < IRQ_PRIORITY) {
-            finding_fail(f, "thread of interrupt %d: priority %ld", irqs[i], priority);
-            finding_fix(f, "chrt -f -p %d %d", IRQ_PRIORITY, pid);
-            return;
-        }
-        if (pid > 0) {
-            finding_pass(f, "thread of interrupt %d: priority %ld", irqs[i], priority);
-        }
-    }
-    if (f->found[0] == '\0') {
-        finding_skip(f, "no interrupt thread of the interface seen");
-    }
-}
-
 static void judge_address(const struct machine *m, struct finding *f)
 {
     finding_want(f, "no IP address");
-    if (!present(m, f)) {
+    if (!doctor_nic_present(m, f)) {
         return;
     }
     if (m->nic.addresses == 0) {
@@ -364,7 +244,7 @@ static void judge_manager(const struct machine *m, struct finding *f)
         machine_process(m, "systemd-network", true) != 0; /* the kernel keeps 15 letters */
 
     finding_want(f, "managed by nobody");
-    if (!present(m, f)) {
+    if (!doctor_nic_present(m, f)) {
         return;
     }
     if (!machine_exists(m, "/proc/self")) {
@@ -389,14 +269,8 @@ static void judge_manager(const struct machine *m, struct finding *f)
 }
 
 const struct doctor_check doctor_network[] = {
-    {"interface", judge_present},
-    {"driver", judge_driver},
-    {"link", judge_link},
-    {"coalescing", judge_coalescing},
-    {"EEE", judge_eee},
-    {"interrupt affinity", judge_affinity},
-    {"interrupt thread", judge_thread},
-    {"IP address", judge_address},
-    {"manager", judge_manager},
-    {NULL, NULL},
+    {"interface", judge_present},     {"driver", judge_driver},   {"link", judge_link},
+    {"coalescing", judge_coalescing}, {"EEE", judge_eee},
+
+    {"IP address", judge_address},    {"manager", judge_manager}, {NULL, NULL},
 };

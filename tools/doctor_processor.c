@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* doctor_processor.c - checks of the processors: is there one for the loop alone, and is it awake?
- *
- * The loop runs on an isolated core. While there is none, fixes speak of the last core: core 0 takes the
- * interrupts of most machines.
- */
+/* doctor_processor.c - checks of the processors: is there one for the loop alone, and is it awake? */
 #include "tools/doctor.h"
 
 #include <string.h>
 
 #define LATENCY_MAX_US 10 /* waking from idle may cost this much of a period of 1000 us */
 #define STATES_MAX     16
-#define IRQS_MAX       512
 
 static const char cpu_folder[] = "/sys/devices/system/cpu";
-
-/* The isolated cores, or the one that should be; empty on a machine with a single processor. */
-static struct cpus loop_cores(const struct machine *m)
-{
-    struct cpus cores = m->isolated;
-
-    if (cpus_count(&cores) == 0 && cpus_count(&m->online) > 1) {
-        cpus_add(&cores, cpus_last(&m->online));
-    }
-    return cores;
-}
 
 /* Without the kernel's folder about processors nothing is known of them. */
 static bool readable(const struct machine *m, struct finding *f)
@@ -37,7 +21,7 @@ static bool readable(const struct machine *m, struct finding *f)
 
 static void judge_isolated(const struct machine *m, struct finding *f)
 {
-    struct cpus cores = loop_cores(m);
+    struct cpus cores = machine_loop_cores(m);
     char list[64];
     char value[96];
 
@@ -62,7 +46,7 @@ static void judge_isolated(const struct machine *m, struct finding *f)
 static void judge_covered(const struct machine *m, struct finding *f, const struct cpus *covered,
                           const char *name)
 {
-    struct cpus cores = loop_cores(m);
+    struct cpus cores = machine_loop_cores(m);
     struct cpus missing = cpus_minus(&cores, covered);
     char list[64];
     char wanted[64];
@@ -108,106 +92,6 @@ static void judge_rcu(const struct machine *m, struct finding *f)
     machine_cpus(m, &full, "%s/nohz_full", cpu_folder);
     covered = cpus_join(&covered, &full);
     judge_covered(m, f, &covered, "rcu_nocbs");
-}
-
-static void judge_default_affinity(const struct machine *m, struct finding *f)
-{
-    struct cpus cores = loop_cores(m);
-    char mask[MACHINE_LINE];
-    char list[64];
-    struct cpus set;
-    struct cpus shared;
-
-    cpus_print(list, sizeof list, &cores);
-    finding_want(f, "without core %s", list);
-    if (cpus_count(&cores) == 0) {
-        finding_skip(f, "the machine has one processor");
-        return;
-    }
-    if (machine_line(m, mask, sizeof mask, "/proc/irq/default_smp_affinity") != 0 ||
-        cpus_parse_mask(&set, mask) != 0) {
-        finding_skip(f, "/proc/irq/default_smp_affinity is not readable");
-        return;
-    }
-    set = cpus_both(&set, &m->online);
-    shared = cpus_both(&set, &cores);
-    cpus_print(list, sizeof list, &set);
-    if (cpus_count(&shared) == 0) {
-        finding_pass(f, "core %s", list);
-    } else {
-        finding_warn(f, "new interrupts go to core %s", list);
-        doctor_boot_fix(m, f, "irqaffinity", "0");
-    }
-}
-
-/* Interrupts of other devices that reach an isolated core, as text "16, 27, ..."; how many. */
-static int stray_interrupts(const struct machine *m, char *text, size_t size)
-{
-    int irqs[IRQS_MAX];
-    int n = machine_numbers(m, irqs, IRQS_MAX, "/proc/irq");
-    size_t used = 0;
-    int stray = 0;
-
-    text[0] = '\0';
-    for (int i = 0; i < n; i++) {
-        struct cpus set;
-
-        if (machine_cpus(m, &set, "/proc/irq/%d/effective_affinity_list", irqs[i]) != 0 ||
-            cpus_count(&set) == 0) {
-            machine_cpus(m, &set, "/proc/irq/%d/smp_affinity_list", irqs[i]);
-        }
-        set = cpus_both(&set, &m->isolated);
-        if (cpus_count(&set) == 0 || doctor_nic_interrupt(m, irqs[i])) {
-            continue;
-        }
-        if (stray < 4) {
-            used += (size_t)snprintf(text + used, size - used, stray > 0 ? ", %d" : "%d", irqs[i]);
-        }
-        stray++;
-    }
-    if (stray > 4) {
-        snprintf(text + used, size - used, " and %d more", stray - 4);
-    }
-    return stray;
-}
-
-static void judge_interrupts(const struct machine *m, struct finding *f)
-{
-    char text[96];
-    int stray;
-
-    finding_want(f, "no other device on the isolated cores");
-    if (cpus_count(&m->isolated) == 0) {
-        finding_skip(f, "no isolated core");
-        return;
-    }
-    if (!machine_exists(m, "/proc/irq")) {
-        finding_skip(f, "/proc/irq is not readable");
-        return;
-    }
-    stray = stray_interrupts(m, text, sizeof text);
-    if (stray == 0) {
-        finding_pass(f, "none on the isolated cores");
-    } else {
-        finding_warn(f, "%d on the isolated cores: %s", stray, text);
-        finding_fix(
-            f, "for i in /proc/irq/[0-9]*; do echo 0 > $i/smp_affinity_list; done 2>/dev/null");
-    }
-}
-
-static void judge_irqbalance(const struct machine *m, struct finding *f)
-{
-    int pid = machine_process(m, "irqbalance", true);
-
-    finding_want(f, "not running");
-    if (!machine_exists(m, "/proc/self")) {
-        finding_skip(f, "/proc is not readable");
-    } else if (pid == 0) {
-        finding_pass(f, "not running");
-    } else {
-        finding_fail(f, "running (process %d): it moves interrupts around", pid);
-        finding_fix(f, "systemctl disable --now irqbalance");
-    }
 }
 
 /* The slowest idle state the candidates may enter: its exit latency in us, -1 when there are no states. */
@@ -326,7 +210,7 @@ static void judge_turbo(const struct machine *m, struct finding *f)
 /* Two threads of one core share its units: what runs on the sibling slows the loop. */
 static void judge_siblings(const struct machine *m, struct finding *f)
 {
-    struct cpus cores = loop_cores(m);
+    struct cpus cores = machine_loop_cores(m);
     struct cpus siblings = {{0}};
     char list[64];
     bool known = false;
@@ -373,9 +257,6 @@ const struct doctor_check doctor_processor[] = {
     {"isolated cores", judge_isolated},
     {"nohz_full", judge_tick},
     {"rcu_nocbs", judge_rcu},
-    {"irqaffinity", judge_default_affinity},
-    {"interrupts", judge_interrupts},
-    {"irqbalance", judge_irqbalance},
     {"C-states", judge_idle},
     {"governor", judge_governor},
     {"turbo", judge_turbo},

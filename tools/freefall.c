@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/command.h"
+#include "tools/dispatch.h"
 #include "tools/help.h"
 #include "tools/keys.h"
 
@@ -151,7 +152,7 @@ static int help_main(int argc, char **argv)
         words[i] = argv[i];
     }
     words[n + 1] = help_word;
-    return command_run(&program, n + 2, words);
+    return dispatch_run(&program, n + 2, words);
 }
 
 /* A closed standard stream would be taken over by the next file opened, and our output written there.
@@ -190,5 +191,5 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
         argv[1] = version_word;
     }
-    return end_output(command_run(&program, argc, argv));
+    return end_output(dispatch_run(&program, argc, argv));
 }

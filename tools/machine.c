@@ -328,3 +328,13 @@ struct cpus machine_candidates(const struct machine *m)
 {
     return cpus_count(&m->isolated) > 0 ? m->isolated : m->online;
 }
+
+struct cpus machine_loop_cores(const struct machine *m)
+{
+    struct cpus cores = m->isolated;
+
+    if (cpus_count(&cores) == 0 && cpus_count(&m->online) > 1) {
+        cpus_add(&cores, cpus_last(&m->online));
+    }
+    return cores;
+}

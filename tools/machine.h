@@ -87,10 +87,14 @@ int machine_process(const struct machine *m, const char *name, bool whole);
 /* Value of a word "name=value" of the kernel command line, "" for the bare word; -ENOENT when absent. */
 int machine_parameter(const struct machine *m, char *value, size_t size, const char *name);
 
-/* The processors a run would use: the isolated ones, or all while there are none. */
+/* The processors a run could use now: the isolated ones, or all while there are none. */
 struct cpus machine_candidates(const struct machine *m);
 
-/* Path of an entry of the folder whose name begins so; false when there is none. */
+/* The processors a run should have: the isolated ones, or the last while there are none (core 0 takes the
+ * interrupts of most machines); empty on a machine with a single processor. */
+struct cpus machine_loop_cores(const struct machine *m);
+
+/* Name of the first entry of a folder that begins so; false when there is none. */
 bool machine_entry(const struct machine *m, char *name, size_t size, const char *begins,
                    const char *folder);
 
