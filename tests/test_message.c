@@ -235,16 +235,17 @@ static void test_messages_come_in_the_order_of_the_text(void)
 /* Of many messages the first in the text are kept, whatever order they came in. */
 static void test_only_the_first_are_printed_and_all_counted(void)
 {
+    static struct message_list list; /* too large for the stack, as out is */
+    static char out[8192];
     char text[101];
     struct source s;
-    char out[8192];
     FILE *f = fmemopen(out, sizeof out, "w");
     int lines = 0;
 
     memset(text, '\n', 100);
     text[100] = '\0';
     s = text_source(text);
-    struct message_list list = {.source = &s};
+    list = (struct message_list){.source = &s};
 
     for (size_t i = 0; i < 100; i++) {
         message_hint(message_add(&list, i * 37 % 100, 1, "n%zu", i * 37 % 100), "h%zu",
