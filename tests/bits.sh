@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bits.sh - every function of the mathematics gives the same bits whatever compiled it.
 #
-# Each tests/bits_*.c prints "function hash" for the sources named on its line "bits.sh sources:". It is built in the
-# four ways below and the lines are compared. Every function that the sources export, and every inline one in their headers,
+# Each tests/bits_*.c prints "function hash" for the sources named on its line "bits.sh sources:"; what those call
+# from elsewhere is on its line "bits.sh needs:". It is built in the four ways below and the lines are compared. Every function that the sources export, and every inline one in their headers,
 # must be among them. A fifth build, the sources with fused multiply-add, must be noticed: it shows that the test can fail.
 set -u
 cd "$(dirname "$0")/.." || exit 8
@@ -54,10 +54,11 @@ build() {
 for program in tests/bits_*.c; do
     subject=$(basename "$program" .c)
     read -r -a sources <<<"$(sed -n 's/.*bits.sh sources: *//p' "$program")"
+    read -r -a needs <<<"$(sed -n 's/.*bits.sh needs: *//p' "$program")"
     first=''
     for entry in "${builds[@]}"; do
         name=$subject-${entry%%|*}
-        if ! build "$name" "${entry#*|}" "$exact" "$program" "${sources[@]}"; then
+        if ! build "$name" "${entry#*|}" "$exact" "$program" "${sources[@]}" "${needs[@]}"; then
             say 'not ok' "$name builds and runs"
             continue
         fi
@@ -80,7 +81,9 @@ for program in tests/bits_*.c; do
 
     # nothing forgotten
     missing=''
-    for function in $(nm -g --defined-only "$work/$first"/*.o | sed -n 's/.* T //p') \
+    objects=("${sources[@]##*/}")
+    objects=("${objects[@]/%.c/.o}")
+    for function in $(nm -g --defined-only "${objects[@]/#/$work/$first/}" | sed -n 's/.* T //p') \
         $(sed -n 's/^RT_SAFE static inline [a-z0-9_ ]*[ *]\([a-z0-9_]*\)(.*/\1/p' "${sources[@]/%.c/.h}"); do
         grep -q "^$function " "$work/$first/hashes" || missing+=" $function"
     done
@@ -92,7 +95,7 @@ for program in tests/bits_*.c; do
 
     # the test can fail
     if [ -n "$wide" ]; then
-        if build "$subject-fused" "$gcc -O3 $wide" -ffp-contract=fast "$program" "${sources[@]}"; then
+        if build "$subject-fused" "$gcc -O3 $wide" -ffp-contract=fast "$program" "${sources[@]}" "${needs[@]}"; then
             changed=$(diff "$work/$first/hashes" "$work/$subject-fused/hashes" | grep -c '^>')
             all=$(wc -l <"$work/$first/hashes")
             if [ "$changed" -gt 0 ]; then
