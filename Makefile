@@ -27,7 +27,7 @@ VERSION  := 0.1.0
 
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
 MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame multibody_mass multibody_bias \
-            multibody_inverse multibody_solve rigid mapping nominal client servicer capture modes \
+            multibody_inverse multibody_solve constraint motion rigid mapping nominal client servicer capture modes \
             passivity contact orbit sensors
 ESTIMATION := ftcomp velocity
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
@@ -41,7 +41,7 @@ LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices dev
             layout lab wire control options
 PLANT    := integrate robot manipulator sensor
 TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
-            multibody_bias multibody_inverse multibody_solve rigid mapping nominal servicer capture \
+            multibody_bias multibody_inverse multibody_solve constraint motion rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit control \
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
