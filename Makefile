@@ -203,7 +203,7 @@ test:
 # Once with the product's own objects, once under the sanitizers; then scripts against the program.
 check: all units
 	$(SUBMAKE) SANITIZE=1 all units
-	OUT=$(OUT) tests/run $(UNITS) $(UNITS:$(OUT)/%=$(OUT)-sanitize/%) $(CHECKS:%=tests/%.sh)
+	@OUT=$(OUT) tests/run $(UNITS) $(UNITS:$(OUT)/%=$(OUT)-sanitize/%) $(CHECKS:%=tests/%.sh)
 
 units: $(UNITS)
 

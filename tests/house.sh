@@ -40,5 +40,5 @@ check 'every folder has a README of at most 60 lines' \
     "$(for d in rt drivers model estimation config tools tests; do
         [ -f $d/README.md ] && [ "$(wc -l <$d/README.md)" -le 60 ] || echo "$d/README.md"; done)"
 check 'no machine path and no registry address is committed' \
-    "$(git grep -nIE '(^|[^a-z./])/(work|farm|home|root)/|://[a-z.]*(debian|npm)' -- . ':!tests/house.sh' ':!LICENSE')"
+    "$(git grep -nIE '(^|[^a-z./])/(work|farm|root)/|://[a-z.]*(debian|npm)' -- . ':!tests/house.sh' ':!LICENSE')"
 exit $code
