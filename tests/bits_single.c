@@ -22,27 +22,21 @@
 #define STEPS 20
 #define DT    1e-3
 
-/* clang-format off: one list, as it reads */
-#define FUNCTIONS(X)                                                                               \
-    X(random_init)                                                                                 \
-    X(random_bits) X(random_uniform) X(random_log) X(random_normal) X(random_normals)              \
-        X(random_markov_init) X(random_markov_start) X(random_markov_next) X(rigid_init) X(        \
-            rigid_ready) X(rigid_start) X(rigid_velocity) X(rigid_acceleration) X(rigid_step)      \
-            X(rigid_energy) X(mapping_carried) X(mapping_to_orbit) X(mapping_to_lab) X(            \
-                mapping_contact) X(mapping_start) X(mapping_bound) X(nominal_init) X(nominal_step) \
-                X(client_init) X(client_step) X(client_admittance) X(client_impedance)             \
-                    X(client_impedance_equal) X(modes_greatest) X(modes_add_mobility)              \
-                        X(passivity_init) X(passivity_step) X(passivity_lead) X(passivity_command) \
-                            X(passivity_frequency) X(passivity_growth) X(contact_init)             \
-                                X(contact_twist) X(contact_wrench) X(contact_next) X(orbit_init)   \
-                                    X(orbit_rate) X(orbit_hill) X(orbit_transition) X(orbit_tide)  \
-                                        X(orbit_wrench) X(sensors_star_typical)                    \
-                                            X(sensors_star_init) X(sensors_star_step)              \
-                                                X(sensors_relative_init) X(sensors_relative_step)  \
-                                                    X(ftcomp_init) X(ftcomp_contact)               \
-                                                        X(ftcomp_step) X(ftcomp_feedback)          \
-                                                            X(ftcomp_identify) X(velocity_init)    \
-                                                                X(velocity_step)
+/* clang-format off */
+#define FUNCTIONS(X)                                                                              \
+    X(random_init) X(random_bits) X(random_uniform) X(random_log) X(random_normal)                \
+    X(random_normals) X(random_markov_init) X(random_markov_start) X(random_markov_next)          \
+    X(rigid_init) X(rigid_ready) X(rigid_start) X(rigid_velocity) X(rigid_acceleration)           \
+    X(rigid_step) X(rigid_energy) X(mapping_carried) X(mapping_to_orbit) X(mapping_to_lab)        \
+    X(mapping_contact) X(mapping_start) X(mapping_bound) X(nominal_init) X(nominal_step)          \
+    X(client_init) X(client_step) X(client_admittance) X(client_impedance)                        \
+    X(client_impedance_equal) X(modes_greatest) X(modes_add_mobility) X(passivity_init)           \
+    X(passivity_step) X(passivity_lead) X(passivity_command) X(passivity_frequency)               \
+    X(passivity_growth) X(contact_init) X(contact_twist) X(contact_wrench) X(contact_next)        \
+    X(orbit_init) X(orbit_rate) X(orbit_hill) X(orbit_transition) X(orbit_tide)                   \
+    X(orbit_wrench) X(sensors_star_typical) X(sensors_star_init) X(sensors_star_step)             \
+    X(sensors_relative_init) X(sensors_relative_step) X(ftcomp_init) X(ftcomp_contact)            \
+    X(ftcomp_step) X(ftcomp_feedback) X(ftcomp_identify) X(velocity_init) X(velocity_step)
 /* clang-format on */
 
 #define INDEX(name) AT_##name,
