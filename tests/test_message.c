@@ -63,6 +63,20 @@ static void test_places_and_offsets_are_inverse(void)
     }
 }
 
+static void test_lines_end_as_in_every_system(void)
+{
+    static const char *const texts[] = {"a\nb\nc", "a\rb\rc", "a\r\nb\r\nc"};
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct source s = text_source(texts[i]);
+        struct source_place p = source_place(&s, (size_t)(strchr(texts[i], 'c') - texts[i]));
+
+        TEST_ASSERT_EQUAL_INT(3, p.line);
+        TEST_ASSERT_EQUAL_INT(1, p.column);
+        TEST_ASSERT_EQUAL_size_t(s.length, p.end);
+    }
+}
+
 static void test_columns_count_characters_not_bytes(void)
 {
     struct source s = text_source("a\n\xc3\xa9\xe2\x82\xac: x\n");
@@ -343,6 +357,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_places_and_offsets_are_inverse);
+    RUN_TEST(test_lines_end_as_in_every_system);
     RUN_TEST(test_columns_count_characters_not_bytes);
     RUN_TEST(test_every_code_point_is_read);
     RUN_TEST(test_invalid_sequences_are_refused);

@@ -191,6 +191,7 @@ static void test_similar_words_differ_by_slips_of_the_hand(void)
         TEST_ASSERT_EQUAL_INT(near[i].slips, slips);
     }
     TEST_ASSERT_FALSE(schema_similar("colour", "mass", &slips));
+    TEST_ASSERT_FALSE(schema_similar("mast", "base", &slips));
     TEST_ASSERT_FALSE(schema_similar("", "rt", &slips));
     TEST_ASSERT_FALSE(schema_similar("a", "b", &slips));
     TEST_ASSERT_FALSE(schema_similar(
@@ -216,6 +217,8 @@ static void test_the_nearest_key_is_what_people_meant(void)
     near_is("client.mass", "cleint.mass");
     near_is("client", "cleint");
     near_is("bus.devices[].vendor", "bus.devices[].vender");
+    near_is("rt.priority", "rt.r_priority"); /* as near as rsi_priority, and first */
+    near_is("rt.rsi_priority", "rt.rs_priority");
     near_is("client.mass", "mass");
     near_is("safety.force", "client.force");
     near_is(NULL, "client.colour");

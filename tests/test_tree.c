@@ -241,6 +241,12 @@ static void test_the_number_of_nodes_is_bounded(void)
     TEST_ASSERT_EQUAL_INT(-EINVAL, error);
     TEST_ASSERT_EQUAL_STRING("expected at most 4096 keys and values, found more",
                              f->list.message[0].text);
+    /* brackets are counted before the parser, which would read all of them ahead, sees one */
+    memset(text, '[', n);
+    TEST_ASSERT_EQUAL_INT(-EINVAL, read_bytes(text, n));
+    TEST_ASSERT_EQUAL_STRING("expected at most 4096 keys and values, found more",
+                             f->list.message[0].text);
+    TEST_ASSERT_EQUAL_INT(0, f->tree.count);
     free(text);
 }
 

@@ -121,7 +121,7 @@ static void test_values_read_in_any_unit_print_exactly(void)
             const struct units_row *exact = units_exact(&si, 1, unit);
 
             TEST_ASSERT_TRUE_MESSAGE(units_print_in(text, si, exact), unit->name);
-            TEST_ASSERT_EQUAL_STRING(unit->si, exact->si);
+            TEST_ASSERT_EQUAL_PTR_MESSAGE(unit, exact, unit->name);
             TEST_ASSERT_EQUAL_HEX64_MESSAGE(bits_of(si),
                                             bits_of(units_to_si(exact, read_exactly(text))), text);
         }
@@ -182,6 +182,25 @@ static void test_known_conversions(void)
         TEST_ASSERT_NOT_NULL_MESSAGE(unit, known[i].unit);
         TEST_ASSERT_EQUAL_HEX64_MESSAGE(bits_of(known[i].si),
                                         bits_of(units_to_si(unit, known[i].number)), known[i].unit);
+    }
+}
+
+/* 5 us is the double nearest to 5e-6, for every count and every decimal unit: 300 of the first 1000
+ * would miss it by one bit if units were products with 1e-6. */
+static void test_decimal_units_give_the_nearest_double(void)
+{
+    const struct units_row *unit = NULL;
+    char text[32];
+
+    for (int i = 0; (unit = units_at(i)) != NULL; i++) {
+        int power = (int)lround(log10(unit->times / unit->over));
+        bool decimal = units_same(unit->times / unit->over, pow(10, power));
+
+        for (int k = 1; decimal && k <= 2000; k++) {
+            (void)snprintf(text, sizeof text, "%de%d", k, power);
+            TEST_ASSERT_EQUAL_HEX64_MESSAGE(bits_of(read_exactly(text)),
+                                            bits_of(units_to_si(unit, k)), text);
+        }
     }
 }
 
@@ -286,6 +305,7 @@ int main(void)
     RUN_TEST(test_values_read_in_any_unit_print_exactly);
     RUN_TEST(test_short_numbers_keep_their_unit);
     RUN_TEST(test_known_conversions);
+    RUN_TEST(test_decimal_units_give_the_nearest_double);
     RUN_TEST(test_every_unit_is_one_row_and_its_si_unit_has_factor_one);
     RUN_TEST(test_unit_names_are_exact_and_slips_are_seen);
     RUN_TEST(test_numbers_end_where_the_unit_begins);

@@ -84,6 +84,25 @@ static void test_bounds_hold_in_every_unit(void)
     }
 }
 
+/* 2.1 ms and 2100 us are the same bound, although they are not the same double. */
+static void test_rounding_between_units_is_no_excess(void)
+{
+    struct schema_row row = *row_of("rt.period");
+    struct value v;
+    struct message_fault fault;
+
+    TEST_ASSERT_TRUE(2.1 / 1e3 > 2100 / 1e6);
+    row.least = 2.1;
+    TEST_ASSERT_TRUE(value_read(&v, &row, "2100 us", true, &fault));
+    TEST_ASSERT_TRUE(value_read(&v, &row, "2.1 ms", true, &fault));
+    TEST_ASSERT_FALSE(value_read(&v, &row, "2.0999999 ms", true, &fault));
+    TEST_ASSERT_TRUE(4.1 / 1e3 < 4100 / 1e6);
+    row.greatest = 4.1;
+    TEST_ASSERT_TRUE(value_read(&v, &row, "4100 us", true, &fault));
+    TEST_ASSERT_TRUE(value_read(&v, &row, "4.1 ms", true, &fault));
+    TEST_ASSERT_FALSE(value_read(&v, &row, "4.1000001 ms", true, &fault));
+}
+
 /* Whatever value a row can have, its printed form reads back as the same bits. */
 static void test_printed_values_read_back_bit_for_bit(void)
 {
@@ -377,6 +396,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_bounds_hold_in_every_unit);
+    RUN_TEST(test_rounding_between_units_is_no_excess);
     RUN_TEST(test_printed_values_read_back_bit_for_bit);
     RUN_TEST(test_texts_print_with_the_escapes_they_need);
     RUN_TEST(test_every_rigid_body_has_an_accepted_inertia);
