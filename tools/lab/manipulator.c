@@ -11,6 +11,9 @@
 #include "model/multibody_mass.h"
 #include "model/multibody_solve.h"
 
+/* Of the random numbers, so that no two instruments share theirs. */
+#define STREAM 102
+
 static bool not_negative(const double *x, int n)
 {
     bool all = true;
@@ -51,7 +54,7 @@ int manipulator_init(struct manipulator_model *m, struct manipulator_state *s, c
     m->robot.base = MULTIBODY_FIXED; /* carried: no force of the arm moves it */
     mat_copy(s->q, q, n);
     mat_copy(s->qd, qd, n);
-    random_init(&s->noise, seed, 0);
+    random_init(&s->noise, seed, STREAM);
     multibody_reset(&m->robot, &s->work);
     return 0;
 }

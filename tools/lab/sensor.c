@@ -6,6 +6,9 @@
 
 #include "model/mat.h"
 
+/* Of the random numbers, so that no two instruments share theirs. */
+#define STREAM 101
+
 int sensor_init(const struct sensor_model *m, struct sensor_state *s, uint64_t seed, double dt_s)
 {
     struct random_markov filter;
@@ -22,7 +25,7 @@ int sensor_init(const struct sensor_model *m, struct sensor_state *s, uint64_t s
             return -EINVAL;
         }
     }
-    random_init(&s->noise, seed, 0);
+    random_init(&s->noise, seed, STREAM);
     random_markov_init(&filter, 1.0, m->filter_s, dt_s); /* for its exp(-dt/tau) */
     s->keep = filter.keep;
     s->dt_s = dt_s;
