@@ -39,7 +39,7 @@ TOOLS    := command dispatch help json version cpus finding machine nic trial do
 LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices device_io device_board device_ft \
             device_cia402 device_drive plant slave slave_state topology segment cable words verb verb_device fault \
             layout lab wire control options
-PLANT    := integrate robot manipulator sensor grip reference
+PLANT    := integrate robot manipulator sensor grip world reference
 TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
             multibody_bias multibody_inverse multibody_solve constraint motion rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
@@ -47,7 +47,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
             contact orbit sensors \
             esc mailbox clock segment devices fault \
-            lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference
+            lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference lab_world
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := mujoco mjcf
 CHECKS   := cli config model bits cobalt house
