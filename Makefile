@@ -32,7 +32,7 @@ MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame m
 ESTIMATION := ftcomp velocity
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
             errors xml urdf urdf_joint
-CORE     := platform build safety limit inspect flight control obsw_builtin plugin
+CORE     := platform build safety limit inspect flight control obsw_builtin plugin scenario
 TOOLS    := command dispatch help json version cpus finding machine nic trial doctor doctor_kernel \
             doctor_processor doctor_interrupts doctor_memory doctor_network doctor_storage doctor_print keys \
             jsonschema state reach summary numbers model
@@ -47,7 +47,8 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
             contact orbit sensors \
             esc mailbox clock segment devices fault \
-            lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference lab_world
+            scenario lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
+            lab_world
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := mujoco mjcf
 CHECKS   := cli config model bits cobalt house

@@ -71,7 +71,8 @@ static void test_bounds_hold_in_every_unit(void)
 
             for (int e = 0; e < 2; e++) {
                 double here = units_to_si(first, edge[e]) * unit->over / unit->times;
-                double beyond = here + (e == 0 ? -1 : 1) * fabs(here) * 1e-6;
+                const double scale = fabs(here) > 0.0 ? fabs(here) : 1.0;
+                double beyond = here + (e == 0 ? -1 : 1) * scale * 1e-6;
 
                 units_print_number(number, here);
                 (void)snprintf(text, sizeof text, "%s %s", number, unit->name);
