@@ -26,7 +26,14 @@ struct grip_output {
     double client[6];             /* F_t: the second moved to T, T axes */
 };
 
-/* The wrenches later_s after the moment the contact's own clock shows. Changes nothing. */
+/* E as seen from G. */
+void grip_see(struct contact_input *seen, const struct grip_model *m, const struct grip_input *in);
+
+/* The wrenches of what is seen, later_s after the moment the contact's own clock shows. Changes nothing. */
+void grip_pull(struct grip_output *out, const struct grip_model *m, const struct contact_state *s,
+               double later_s);
+
+/* Both. */
 void grip_meet(struct grip_output *out, const struct grip_model *m, const struct contact_state *s,
                const struct grip_input *in, double later_s);
 

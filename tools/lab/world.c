@@ -24,16 +24,16 @@ struct stage {
     struct grip_output met;
 };
 
-/* Place the arm on its base and look at the contact. */
-static void meet(struct stage *x, const struct motion *client, const struct motion *base,
-                 const double *q, const double *qd, double later_s)
+/* Place the arm on its base and look from the ring at the gripper. */
+static void see(struct stage *x, const struct motion *client, const struct motion *base,
+                const double *q, const double *qd)
 {
     struct grip_input in = {.client = client->pose, .base = base->pose, .close = x->close};
 
     mat_copy(in.client_velocity, client->velocity, 6);
     manipulator_place(&x->m->arm, &x->s->arm, q, qd, base->velocity, &in.gripper,
                       in.gripper_velocity);
-    grip_meet(&x->met, &x->m->grip, &x->s->contact, &in, later_s);
+    grip_see(&x->met.seen, &x->m->grip, &in);
 }
 
 static void rate(void *user, double offset_s, const double *y, double *dy)
@@ -47,7 +47,8 @@ static void rate(void *user, double offset_s, const double *y, double *dy)
     robot_rate(&client, dy, &m->robot[WORLD_CLIENT], &x->s->robot[WORLD_CLIENT], y, offset_s);
     robot_rate(&base, dy + SERVICER, &m->robot[WORLD_SERVICER], &x->s->robot[WORLD_SERVICER],
                y + SERVICER, offset_s);
-    meet(x, &client, &base, y + JOINT, y + JOINT_V, offset_s);
+    see(x, &client, &base, y + JOINT, y + JOINT_V);
+    grip_pull(&x->met, &m->grip, &x->s->contact, offset_s);
 
     mat_copy(load.velocity, base.velocity, 6);
     mat_copy(load.acceleration, base.acceleration, 6);
@@ -58,6 +59,20 @@ static void rate(void *user, double offset_s, const double *y, double *dy)
     manipulator_acceleration(dy + JOINT_V, &m->arm, &x->s->arm, y + JOINT_V, &load, x->h_s);
 }
 
+/* Where everything is at the end of a period. */
+static void look(struct stage *x, struct world_output *out)
+{
+    struct world_state *s = x->s;
+    struct world_truth *t = &out->truth;
+
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i < WORLD_ROBOTS; i++) {
+        robot_motion(&t->robot[i], &s->robot[i]);
+        out->robot[i] = t->robot[i];
+    }
+    see(x, &t->robot[WORLD_CLIENT], &t->robot[WORLD_SERVICER], s->arm.q, s->arm.qd);
+}
+
 /* All samples of this instant, and the truth behind them. */
 static void report(struct stage *x, struct world_output *out)
 {
@@ -66,12 +81,7 @@ static void report(struct stage *x, struct world_output *out)
     struct world_truth *t = &out->truth;
     struct sensor_input felt;
 
-    memset(out, 0, sizeof *out);
-    for (int i = 0; i < WORLD_ROBOTS; i++) {
-        robot_motion(&t->robot[i], &s->robot[i]);
-        out->robot[i] = t->robot[i];
-    }
-    meet(x, &t->robot[WORLD_CLIENT], &t->robot[WORLD_SERVICER], s->arm.q, s->arm.qd, 0.0);
+    grip_pull(&x->met, &m->grip, &s->contact, 0.0);
     mat_copy(t->joint_position, s->arm.q, MULTIBODY_LANES);
     mat_copy(t->joint_velocity, s->arm.qd, MULTIBODY_LANES);
     mat_copy(t->joint_torque, s->arm.drive.joint, MULTIBODY_LANES);
@@ -111,6 +121,7 @@ int world_init(struct world_model *m, struct world_state *s, const struct world_
             return -EINVAL;
         }
     }
+    look(&x, out);
     report(&x, out);
     return 0;
 }
@@ -139,7 +150,6 @@ void world_step(const struct world_model *m, struct world_state *s, const struct
                 struct world_output *out)
 {
     struct stage x = {.m = m, .s = s, .close = in->grip, .h_s = m->dt_s / m->substeps};
-    struct motion client, base;
 
     for (int i = 0; i < WORLD_ROBOTS; i++) {
         robot_command(&m->robot[i], &s->robot[i], &in->robot[i]);
@@ -147,10 +157,8 @@ void world_step(const struct world_model *m, struct world_state *s, const struct
     manipulator_command(&m->arm, &s->arm, in->torque, in->torque_on);
     integrate(&x);
 
-    /* jaws: latch or release where the period has ended */
-    robot_motion(&client, &s->robot[WORLD_CLIENT]);
-    robot_motion(&base, &s->robot[WORLD_SERVICER]);
-    meet(&x, &client, &base, s->arm.q, s->arm.qd, m->dt_s);
+    /* jaws latch or release where the period has ended */
+    look(&x, out);
     contact_next(&m->grip.contact, &s->contact, &x.met.seen, m->dt_s);
     report(&x, out);
 }
