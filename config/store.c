@@ -41,21 +41,35 @@ int store_items(const struct store *s, const struct schema_row *row)
     return list != NULL ? (int)store_look(s, schema_find(list->key), -1)->value.integer : 0;
 }
 
+/* The default of a row; a required key has none. */
+static struct store_value initial(const struct schema_row *row)
+{
+    struct store_value v = {.origin = STORE_ABSENT};
+    struct message_fault fault;
+
+    if (row->need == SCHEMA_OPTIONAL) {
+        bool good = row->type == SCHEMA_LIST ||
+                    value_read(&v.value, row, row->value, row->value[0] != '\0', &fault);
+
+        assert(good);
+        v.origin = good ? STORE_DEFAULT : STORE_ABSENT;
+    }
+    return v;
+}
+
 void store_init(struct store *s, const char *file)
 {
     const struct schema_row *row = NULL;
-    struct message_fault fault;
 
     *s = (struct store){.file = ""};
     (void)snprintf(s->file, sizeof s->file, "%s", file);
     for (int i = 0; (row = schema_row(i)) != NULL; i++) {
-        for (int item = 0; item < room(row) && row->need == SCHEMA_OPTIONAL; item++) {
-            struct store_value *v = store_slot(s, i, item);
-            bool good = row->type == SCHEMA_LIST ||
-                        value_read(&v->value, row, row->value, row->value[0] != '\0', &fault);
+        struct store_value *slots = store_slot(s, i, 0);
+        int count = room(row);
+        struct store_value v = initial(row);
 
-            assert(good);
-            v->origin = good ? STORE_DEFAULT : STORE_ABSENT;
+        for (int item = 0; item < count; item++) {
+            slots[item] = v;
         }
     }
 }

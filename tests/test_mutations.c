@@ -18,7 +18,7 @@
 #include "unity.h"
 
 #define TEXT_MAX  16384
-#define MUTATIONS 6000
+#define MUTATIONS 3000
 
 static struct fixture {
     struct config config;
