@@ -32,10 +32,11 @@ MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame m
 ESTIMATION := ftcomp velocity
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
             errors xml urdf urdf_joint
-CORE     := platform build safety limit inspect flight control obsw_builtin plugin scenario
+CORE     := platform build safety limit inspect flight control obsw_builtin plugin scenario \
+            obsw_memory obsw_process
 TOOLS    := command dispatch help json version cpus finding machine nic trial doctor doctor_kernel \
             doctor_processor doctor_interrupts doctor_memory doctor_network doctor_storage doctor_print keys \
-            jsonschema state reach summary numbers model
+            jsonschema state reach summary numbers model obsw_host
 LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices device_io device_board device_ft \
             device_cia402 device_drive plant slave slave_state topology segment cable words verb verb_device fault \
             layout lab wire control options
@@ -48,7 +49,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             contact orbit sensors \
             esc mailbox clock segment devices fault \
             scenario lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
-            lab_world
+            lab_world obsw_memory obsw_process
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := mujoco mjcf
 CHECKS   := cli config model bits cobalt house

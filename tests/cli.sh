@@ -247,7 +247,7 @@ else
     skip 'whatis finds its line' 'lexgrog is not installed'
 fi
 for path in "${paths[@]:1}"; do
-    ok "the man page has a section on 'freefall $path'" says out ".SS freefall $path"
+    ok "the man page has a section on 'freefall $path'" says out ".SS freefall ${path//-/\\-}"
 done
 
 complete_words() { # words: what bash offers for the last one
