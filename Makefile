@@ -51,7 +51,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             scenario lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
             lab_world obsw_memory obsw_process
 ROBOTS   := robots robots_model engine freeflyer scene
-JUDGE    := mujoco mjcf
+JUDGE    := judge mujoco mjcf
 CHECKS   := cli config model bits cobalt house
 
 SOEM_DIR  ?= build/deps/soem
@@ -301,7 +301,7 @@ $(PERF)/avx2.so:
 
 $(PERF)/mujoco.so:
 	$(say) link $@
-	$(Q)$(call PERF_CC,$(call PERF_DEBIAN,libmujoco-dev)$(call AVX,mujoco)) tests/perf/peer_mujoco*.c $(JUDGE:%=tests/%.c) tests/robots.c -lmujoco -lm
+	$(Q)$(call PERF_CC,$(call PERF_DEBIAN,libmujoco-dev)$(call AVX,mujoco)) tests/perf/peer_mujoco*.c $(patsubst %,tests/%.c,mujoco mjcf robots) -lmujoco -lm
 
 $(PERF)/kdl.so:
 	$(say) link $@

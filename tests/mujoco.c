@@ -229,6 +229,22 @@ void mujoco_frame(struct pose *g_bf, double *J, double bias[static 6], const str
     }
 }
 
+/* The base is the first body after the world; mj_step() moves the coordinates only. */
+void mujoco_step(struct pose *g_wb, double *q, double *u, const struct mujoco *j, const double *tau)
+{
+    const int joints = j->dof - j->base;
+
+    mju_copy(j->m->opt.gravity, j->gravity, 3);
+    mju_zero(j->d->qfrc_applied, j->dof);
+    mju_copy(j->d->qfrc_applied + j->base, tau, joints);
+    mj_step(j->m, j->d);
+    mj_kinematics(j->m, j->d);
+    mju_copy(g_wb->R, j->d->xmat + 9, 9);
+    mju_copy(g_wb->p, j->d->xpos + 3, 3);
+    mju_copy(q, j->d->qpos + j->m->nq - joints, joints);
+    mju_copy(u, j->d->qvel, j->dof);
+}
+
 double mujoco_kinetic(const struct mujoco *j)
 {
     double p[MUJOCO_DOF];

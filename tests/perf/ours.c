@@ -41,6 +41,7 @@ static void *open_ours(void)
         open_robot(&o->fixed, &robots_fixed)) {
         return NULL;
     }
+    multibody_reset(&o->floating.m, &o->plant.robot);
     return o;
 }
 
@@ -161,72 +162,17 @@ static void unit_cycle(void *self, const struct perf_state *s)
     multibody_bias_between(p->feed, &o->m, &o->w, s->V_ground, upward, s->V, weightless);
 }
 
-/* d/dt of the exponential coordinates u of the base, g = g_0 exp(u): V + ad_u V / 2 + ad_u^2 V / 12 */
-static void coordinate_rate(double rate[static 6], const double u[static 6],
-                            const double V[static 6])
-{
-    double once[6], twice[6];
-
-    se3_apply_ad(once, u, V);
-    se3_apply_ad(twice, u, once);
-    for (int i = 0; i < 6; i++) {
-        rate[i] = V[i] + once[i] / 2.0 + twice[i] / 12.0;
-    }
-}
-
-/* One number for each of u, q, V, qd. */
-struct ours_plant {
-    double u[6], q[16];
-    struct multibody_vector nu;
-};
-
-static void plant_rate(struct ours_plant *rate, struct ours_robot *o, const struct ours_plant *x,
-                       const struct multibody_input *in)
-{
-    coordinate_rate(rate->u, x->u, x->nu.base);
-    mat_copy(rate->q, x->nu.joint, o->m.joints);
-    multibody_solve_forward(&rate->nu, &o->m, &o->w, x->q, &x->nu, in);
-}
-
-/* y = x + dt rate */
-static void plant_move(struct ours_plant *y, const struct ours_plant *x,
-                       const struct ours_plant *rate, double dt_s, int joints)
-{
-    for (int i = 0; i < 6; i++) {
-        y->u[i] = x->u[i] + dt_s * rate->u[i];
-        y->nu.base[i] = x->nu.base[i] + dt_s * rate->nu.base[i];
-    }
-    for (int i = 0; i < joints; i++) {
-        y->q[i] = x->q[i] + dt_s * rate->q[i];
-        y->nu.joint[i] = x->nu.joint[i] + dt_s * rate->nu.joint[i];
-    }
-}
-
 static void unit_plant(void *self, const struct perf_state *s)
 {
     struct ours *p = self;
     struct ours_robot *o = &p->floating;
-    const double step[3] = {PERF_STEP_S / 2, PERF_STEP_S / 2, PERF_STEP_S};
-    const double part[4] = {PERF_STEP_S / 6, PERF_STEP_S / 3, PERF_STEP_S / 3, PERF_STEP_S / 6};
-    struct multibody_input in = {0};
-    struct ours_plant x, y, rate[4];
-    const int n = o->m.joints;
+    struct motion_input in = {0};
 
-    mat_copy(in.load.joint, s->tau, n);
-    mat_zero(x.u, 6);
-    mat_copy(x.q, s->q, n);
-    velocity_of(&x.nu, o, s);
-    plant_rate(&rate[0], o, &x, &in);
-    for (int k = 0; k < 3; k++) {
-        plant_move(&y, &x, &rate[k], step[k], n);
-        plant_rate(&rate[k + 1], o, &y, &in);
-    }
-    for (int k = 0; k < 4; k++) {
-        plant_move(&x, &x, &rate[k], part[k], n);
-    }
-    se3_exp(&p->pose, x.u);
-    mat_copy(p->q, x.q, n);
-    p->nu = x.nu;
+    mat_copy(in.load.joint, s->tau, o->m.joints);
+    se3_identity(&p->moved.pose);
+    mat_copy(p->moved.q, s->q, o->m.joints);
+    velocity_of(&p->moved.nu, o, s);
+    motion_rk4(&o->m, &p->plant, &p->moved, &in, &p->out, PERF_STEP_S);
 }
 
 static void unit_20_kindyn(void *self, const struct perf_state *s)

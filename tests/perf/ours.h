@@ -4,6 +4,7 @@
 #define FREEFALL_PERF_OURS_H
 
 #include "tests/perf/perf.h"
+#include "model/motion.h"
 #include "model/multibody_frame.h"
 
 #define OURS_TASK 12 /* rows of both Jacobians */
@@ -17,12 +18,13 @@ struct ours_robot {
 
 struct ours {
     struct ours_robot floating, two, fixed;
+    _Alignas(64) struct motion_work plant;
     /* results */
-    struct multibody_vector h, h_ground, acc, nu;
+    struct multibody_vector h, h_ground, acc;
     double base_acc[6], V[6], feed[16];
     double Lambda[OURS_TASK * OURS_TASK], Jbar[PERF_DOF * OURS_TASK];
-    struct pose pose;
-    double q[16];
+    struct motion_state moved;
+    struct motion_output out;
     double s[8], c[8];
 };
 

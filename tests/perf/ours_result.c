@@ -62,11 +62,11 @@ static int put_eval(double *out, const struct ours *p)
 
 static int put_plant(double *out, const struct ours *p)
 {
-    put(out, p->nu.base, 6);
-    put(out + 6, p->nu.joint, 7);
-    put(out + 13, p->q, 7);
-    put(out + 20, p->pose.p, 3);
-    so3_to_quat(out + 23, p->pose.R);
+    put(out, p->moved.nu.base, 6);
+    put(out + 6, p->moved.nu.joint, 7);
+    put(out + 13, p->moved.q, 7);
+    put(out + 20, p->moved.pose.p, 3);
+    so3_to_quat(out + 23, p->moved.pose.R);
     return 27;
 }
 

@@ -115,14 +115,19 @@ static int run(double *out, const struct unit_library *library, enum perf_unit u
     return library->table->result(out, library->self, unit, s);
 }
 
+/* The greater of two errors; NaN if one is, which no tolerance lets through. */
+static double worse(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
 /* Largest difference of two results over the largest number; infinite if they are not alike. */
 static double difference(const double *x, int n, const double *y, int m)
 {
     double error = 0.0, size = 0.0;
 
     for (int i = 0; i < n && n == m; i++) {
-        const double d = fabs(x[i] - y[i]);
-        error = d <= error ? error : d;
+        error = worse(error, fabs(x[i] - y[i]));
         size = fmax(size, fabs(x[i]));
     }
     return n == m && n > 0 && size > 0.0 ? error / size : HUGE_VAL;
@@ -137,8 +142,7 @@ static double unit_difference(const struct unit_set *set, enum perf_unit unit, i
     for (int i = 0; i < PERF_STATES; i++) {
         const int n = run(x, &set->library[first], unit, &set->state[i]);
         const int m = run(y, &set->library[k], unit, &set->state[i]);
-        const double d = difference(x, n, y, m);
-        worst = d <= worst ? worst : d;
+        worst = worse(worst, difference(x, n, y, m));
     }
     return worst;
 }
