@@ -56,6 +56,7 @@ struct command {
 int doctor_main(int argc, char **argv);
 int model_main(int argc, char **argv);
 int keys_main(int argc, char **argv); /* freefall config */
+int obsw_host_main(int argc, char **argv);
 int version_main(int argc, char **argv);
 
 /* Options a subcommand reads with command_parse() and its row shows in help. */

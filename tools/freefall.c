@@ -77,6 +77,21 @@ static const struct command commands[] = {
         .main = model_main,
     },
     {
+        .name = "obsw-host",
+        .operands = "LIBRARY",
+        .summary = "on-board software of a library, in a process of its own",
+        .text =
+            "Loads a library that exports obsw_table() (model/obsw.h) and answers the controller\n"
+            "through the shared memory it finds at descriptor 3, one question per cycle. Started\n"
+            "by the controller, not by hand. Ends when the controller says so or is gone.",
+        .example = "freefall obsw-host ./obsw_example.so",
+        .exits = "0   ended by the controller\n"
+                 "2   wrong command line\n"
+                 "3   the library cannot be used\n"
+                 "4   no shared memory at descriptor 3",
+        .main = obsw_host_main,
+    },
+    {
         .name = "version",
         .operands = "",
         .summary = "what this program is made of",
