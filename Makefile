@@ -42,6 +42,7 @@ LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices dev
             layout lab wire control options
 PLANT    := integrate robot manipulator sensor grip world reference
 TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
+            port \
             multibody_bias multibody_inverse multibody_solve constraint motion rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit control \
@@ -167,17 +168,19 @@ $(OUT)/version.h: FORCE
 	@mkdir -p $(@D)
 	@printenv VERSION_H | cmp -s - $@ || printenv VERSION_H >$@
 
--include $(OBJECTS:.o=.d) $(LABS:.o=.d) $(OUT)/tools/freefall.d $(OUT)/tools/lab/main.d $(UNITS:=.d) $(JUDGE:%=$(OUT)/tests/%.d) $(ROBOTS:%=$(OUT)/tests/%.d)
+-include $(OBJECTS:.o=.d) $(SOEM_PORT:%=$(OUT)/%.d) $(LABS:.o=.d) $(OUT)/tools/freefall.d $(OUT)/tools/lab/main.d $(UNITS:=.d) $(JUDGE:%=$(OUT)/tests/%.d) $(ROBOTS:%=$(OUT)/tests/%.d)
 
 # SOEM, compiled by our own rules: its CMake wants a newer cmake than Debian 12 has ----------------
 SOEM := src/ec_base src/ec_coe src/ec_config src/ec_dc src/ec_eoe src/ec_foe src/ec_main src/ec_print \
-        src/ec_soe osal/linux/osal oshw/linux/oshw oshw/linux/nicdrv
+        src/ec_soe osal/linux/osal oshw/linux/oshw
+# In place of its oshw/linux/nicdrv: replies are checked before SOEM sees them.
+SOEM_PORT := drivers/nicdrv drivers/port
 # A frame index that cannot alias within a quarter second, and a source address that is not multicast.
 SOEM_OPTIONS := EC_MAXBUF=240 EC_MAXSLAVE=64 EC_PRIMARY_MAC=10:01:01:01:01:01
 SOEM_FLAGS   := -std=gnu11 -O2 -g -w $(filter -fsanitize%,$(OPT)) $(RT_CFLAGS) \
                 $(SOEM_INCLUDES:%=-I%)
 
-$(OUT)/libsoem.a: $(SOEM:%=$(OUT)/soem/%.o)
+$(OUT)/libsoem.a: $(SOEM:%=$(OUT)/soem/%.o) $(SOEM_PORT:%=$(OUT)/%.o)
 	$(say) archive $@
 	$(Q)rm -f $@ && $(AR) rcsD $@ $^
 
