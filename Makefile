@@ -30,6 +30,7 @@ MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame m
             multibody_inverse multibody_solve constraint motion rigid mapping nominal client servicer capture modes \
             passivity contact orbit sensors
 ESTIMATION := ftcomp velocity
+DRIVERS  := process_data
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
             errors xml urdf urdf_joint
 CORE     := platform build safety limit inspect flight control obsw_builtin plugin scenario \
@@ -42,7 +43,7 @@ LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices dev
             layout lab wire control options
 PLANT    := integrate robot manipulator sensor grip world reference
 TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
-            port \
+            port process_data \
             multibody_bias multibody_inverse multibody_solve constraint motion rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit control \
@@ -107,7 +108,7 @@ OPT   := $(if $(SANITIZE),-O1 -g -fsanitize=address$(COMMA)undefined -fno-saniti
 FLAGS  = -std=c11 $(OPT) $(RT_CFLAGS) -I. -I$(OUT) $(SOEM_INCLUDES:%=-isystem %) $(LIB_CFLAGS) $(WARN) $(CFLAGS)
 SOEM_INCLUDES := $(OUT)/soem/include $(foreach d,include osal osal/linux oshw/linux,$(SOEM_DIR)/$d)
 
-OBJECTS  := $(foreach f,$(MODEL),model/$f) $(foreach f,$(ESTIMATION),estimation/$f) $(foreach f,$(CONFIG),config/$f) \
+OBJECTS  := $(foreach f,$(MODEL),model/$f) $(foreach f,$(ESTIMATION),estimation/$f) $(foreach f,$(DRIVERS),drivers/$f) $(foreach f,$(CONFIG),config/$f) \
             $(foreach f,$(CORE),rt/$f) $(foreach f,$(TOOLS),tools/$f) $(foreach f,$(PLANT),tools/lab/$f)
 OBJECTS  := $(OBJECTS:%=$(OUT)/%.o)
 LABS     := $(LAB:%=$(OUT)/tools/lab/%.o)
