@@ -215,6 +215,48 @@ static void test_step_halved_leaves_a_sixteenth_of_the_error(void)
     TEST_ASSERT_TRUE(coarse / fine > 11.0 && coarse / fine < 25.0);
 }
 
+/* The latch grows with time, not with periods: inputs held, the length of the period does not matter. */
+static void test_the_period_leaves_no_mark_on_a_growing_latch(void)
+{
+    const double period[2] = {1e-3, 0.25e-3};
+    struct reference_output end[2];
+
+    model.grip.contact.pads = 0;
+    model.grip.contact.latch_ramp_s = 0.1;
+    model.grip.contact.latch_pull_s = 0.2;
+    input.grip = true;
+    approach(1e-3, 0.02);
+    for (int i = 0; i < 2; i++) {
+        model.dt_s = period[i];
+        model.substeps = i == 0 ? 16 : 4; /* the same steps in both */
+        TEST_ASSERT_EQUAL_INT(0, reference_init(&model, &state, &start, &output));
+        state.contact.phase = CONTACT_LATCHED;
+        state.contact.offset[2] = -1e-3;
+        run((int)(0.1 / period[i] + 0.5));
+        end[i] = output;
+    }
+    TEST_ASSERT_TRUE(mat_norm3(end[0].client_wrench) > 1.0);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.0,
+                              draw_distance(end[0].joint_velocity, end[1].joint_velocity, N));
+}
+
+static void test_a_fast_spin_stays_a_rotation(void)
+{
+    double RR[9], one[9];
+
+    model.substeps = 1;
+    model.dt_s = 1e-2;
+    start.base_velocity[3] = 5.0;
+    start.client_velocity[4] = 5.0;
+    approach(5.0, 0.0);
+    run(10); /* without care 1e-10 are lost in each step */
+    mat_identity(one, 3);
+    mat_mul3_tn(RR, output.servicer.pose.R, output.servicer.pose.R);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0.0, draw_distance(RR, one, 9));
+    mat_mul3_tn(RR, output.client.pose.R, output.client.pose.R);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0.0, draw_distance(RR, one, 9));
+}
+
 static void test_an_input_that_is_not_finite_acts_as_zero_and_is_told(void)
 {
     struct reference_output clean;
@@ -260,6 +302,8 @@ int main(void)
     RUN_TEST(test_it_flies_like_a_robot_alone_when_nothing_touches);
     RUN_TEST(test_envisat_tumbles_as_known);
     RUN_TEST(test_step_halved_leaves_a_sixteenth_of_the_error);
+    RUN_TEST(test_the_period_leaves_no_mark_on_a_growing_latch);
+    RUN_TEST(test_a_fast_spin_stays_a_rotation);
     RUN_TEST(test_an_input_that_is_not_finite_acts_as_zero_and_is_told);
     RUN_TEST(test_impossible_orbits_are_refused);
     return UNITY_END();

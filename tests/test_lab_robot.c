@@ -208,6 +208,47 @@ static void test_pose_twist_and_acceleration_belong_together(void)
     TEST_ASSERT_DOUBLE_WITHIN(1e-2, 0.0, apart(&told.pose, &now.pose));
 }
 
+/* Feed-forward at the body, not at the path: one rigid motion with the path leaves the error as it is. */
+static void test_a_body_beside_the_path_is_fed_the_twist_of_its_own_place(void)
+{
+    const double W = 2.0 * BASE_PI * 15.0;
+    struct motion path, body;
+    struct pose beside;
+    double y[ROBOT_STATE], dy[ROBOT_STATE], offset[3] = {0.1, -0.2, 0.3};
+
+    model = (struct robot_model){.bandwidth_hz = 15.0, .damping = 0.8};
+    random_motion(&path, 0.5);
+    TEST_ASSERT_EQUAL_INT(0, robot_init(&model, &state, &path, DT));
+    robot_command(&model, &state, &path);
+    se3_identity(&beside);
+    mat_copy(beside.p, offset, 3);
+    se3_mul(&body.pose, &path.pose, &beside);
+    integrate_put(y, &body.pose);
+    se3_apply_Ad_inverse(y + INTEGRATE_FRAME, &beside, path.velocity);
+    robot_rate(&body, dy, &model, &state, y, 0.0);
+    for (int i = 0; i < 6; i++) {
+        TEST_ASSERT_DOUBLE_WITHIN(1e-9, i < 3 ? -W * W * offset[i] : 0.0, body.acceleration[i]);
+    }
+}
+
+static void test_a_fast_spin_stays_a_rotation(void)
+{
+    struct motion told = {.velocity = {0, 0, 0, 10.0, -15.0, 8.0}}, now;
+    double RR[9], one[9];
+
+    model = (struct robot_model){.bandwidth_hz = 15.0, .damping = 1.0};
+    se3_identity(&told.pose);
+    TEST_ASSERT_EQUAL_INT(0, robot_init(&model, &state, &told, DT));
+    for (int k = 0; k < 1000; k++) { /* of one step each: without care 4e-13 are lost each time */
+        robot_step(&model, &state, &told, 1);
+        se3_step(&told.pose, told.velocity, DT);
+    }
+    robot_motion(&now, &state);
+    mat_mul3_tn(RR, now.pose.R, now.pose.R);
+    mat_identity(one, 3);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0.0, draw_distance(RR, one, 9));
+}
+
 /* The servo's own integration is of fourth order: a sixteenth of the error for half the step. */
 static void test_servo_integrates_with_order_four(void)
 {
@@ -277,6 +318,8 @@ int main(void)
     RUN_TEST(test_step_answers_as_a_second_order_servo);
     RUN_TEST(test_sine_is_followed_as_the_transfer_function_says);
     RUN_TEST(test_pose_twist_and_acceleration_belong_together);
+    RUN_TEST(test_a_body_beside_the_path_is_fed_the_twist_of_its_own_place);
+    RUN_TEST(test_a_fast_spin_stays_a_rotation);
     RUN_TEST(test_servo_integrates_with_order_four);
     RUN_TEST(test_a_command_that_is_not_finite_leaves_the_robot_at_the_last);
     RUN_TEST(test_impossible_robots_are_refused);

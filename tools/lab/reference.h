@@ -20,7 +20,7 @@ enum { REFERENCE_NUMBERS = 2 * (INTEGRATE_FRAME + 6) + 2 * MULTIBODY_LANES };
 /* Constant after reference_init(). */
 struct reference_model {
     double dt_s;                     /* period in which the inputs are held */
-    int substeps;                    /* of the integrator, 4 is good */
+    int substeps;                    /* of the integrator: see world.h */
     struct rigid_model client;       /* frame T */
     struct multibody_model servicer; /* floating, one arm; frame B */
     struct multibody_frame gripper;  /* E */
