@@ -54,7 +54,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             lab_world obsw_memory obsw_process lab_grip lab_integrate
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := judge mujoco mjcf
-CHECKS   := cli config model bits cobalt house
+CHECKS   := cli config model obsw bits cobalt house
 
 SOEM_DIR  ?= build/deps/soem
 UNITY_DIR ?= build/deps/unity
@@ -256,6 +256,9 @@ lint-cppcheck: $(OUT)/version.h
 lint-tidy: $(patsubst %.c,$(OUT)/tidy/%,$(filter %.c,$(SOURCES)))
 lint-house:
 	$(Q)python3 tools/house . --check
+
+# The example includes obsw.h as its users do, from beside itself.
+$(OUT)/tidy/tools/example/%: FLAGS += -Imodel
 
 # One file, again only when it or a header has changed.
 $(OUT)/tidy/%: %.c .clang-tidy $(filter %.h,$(SOURCES)) | $(OUT)/version.h $(OUT)/soem/include/soem/ec_options.h
