@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* obsw_builtin.h - the on-board software that comes with freefall, behind the same table as any plug-in.
+/* obsw_builtin.h - the on-board software that comes with freefall, behind the same table as any
+ * plug-in.
  *
- * Two of them: "zero" commands nothing (unforced motion), "capture" is the controller of model/capture.h. Their memory
- * belongs to the caller, so the init of these tables makes none and returns NULL; terminate frees none.
+ * Two of them: "zero" commands nothing (unforced motion), "capture" is the controller of
+ * model/capture.h. Their memory belongs to the caller, so the init of these tables makes none and
+ * returns NULL; terminate frees none.
  *
  *     static struct obsw_builtin_capture capture;      capture.model filled by the caller
  *
@@ -26,12 +28,12 @@ struct obsw_builtin_capture {
 /* Commands nothing; self is not used and may be NULL. */
 extern const struct obsw_interface obsw_builtin_zero_table;
 
-/* self is a struct obsw_builtin_capture. Cycle 0 begins a run: the same inputs then give the same commands again,
- * however often the operator starts. */
+/* self is a struct obsw_builtin_capture. Cycle 0 begins a run: the same inputs then give the
+ * same commands again, however often the operator starts. */
 extern const struct obsw_interface obsw_builtin_capture_table;
 
-/* Check model and setup. 0, or -EINVAL: another version, a period not positive, joints unlike the model's, or a model
- * that capture_init() refuses. */
+/* Check model and setup. 0, or -EINVAL: another version, a period not positive, joints unlike
+ * the model's, or a model that capture_init() refuses. */
 int obsw_builtin_capture_init(struct obsw_builtin_capture *c, const struct obsw_setup *setup);
 
 #endif

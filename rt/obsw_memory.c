@@ -33,10 +33,11 @@ RT_SAFE static struct timespec as_timespec(int64_t t_ns)
     return (struct timespec){.tv_sec = t_ns / SECOND_NS, .tv_nsec = t_ns % SECOND_NS};
 }
 
-/* Wake who sleeps on the word. A system call inside the cycle, and allowed there for these reasons: it never sleeps
- * itself, it wakes at most one thread, its one lock is held for the length of a short list (and lends its holder our
- * priority on PREEMPT_RT), and the page is in memory. On Cobalt it would leave the real-time domain, so there
- * OBSW_MEMORY_WAKE is off and the other side looks by itself. */
+/* Wake who sleeps on the word. A system call inside the cycle, and allowed there for these
+ * reasons: it never sleeps itself, it wakes at most one thread, its one lock is held for the
+ * length of a short list (and lends its holder our priority on PREEMPT_RT), and the page is in
+ * memory. On Cobalt it would leave the real-time domain, so there OBSW_MEMORY_WAKE is off and
+ * the other side looks by itself. */
 RT_SAFE static void wake(bool wakes, atomic_uint *word)
 {
     if (wakes) {
@@ -44,8 +45,9 @@ RT_SAFE static void wake(bool wakes, atomic_uint *word)
     }
 }
 
-/* Sleep until the word is no longer `old`, or until the time given; may return early. This is the one place where the
- * cycle waits inside its work: bounded by the deadline, and only after the spin found no answer. */
+/* Sleep until the word is no longer `old`, or until the time given; may return early. This is
+ * the one place where the cycle waits inside its work: bounded by the deadline, and only after
+ * the spin found no answer. */
 RT_SAFE static void rest(bool wakes, atomic_uint *word, uint32_t old, int64_t until_ns)
 {
     const int64_t look_ns = now_ns() + LOOK_NS;
@@ -63,7 +65,8 @@ RT_SAFE static bool answered(const struct obsw_memory *m)
     return atomic_load_explicit(&m->page->answered, memory_order_acquire) == m->asked;
 }
 
-/* Has the open question been answered before the deadline? Ends by time, whatever the other side writes. */
+/* Has the open question been answered before the deadline? Ends by time, whatever the other side
+ * writes. */
 RT_SAFE static bool await(struct obsw_memory *m)
 {
     const int64_t begin_ns = now_ns(), until_ns = begin_ns + m->deadline_ns;
@@ -85,7 +88,8 @@ RT_SAFE static bool await(struct obsw_memory *m)
     return true;
 }
 
-RT_SAFE int obsw_memory_ask(struct obsw_memory *m, const struct obsw_input *in, struct obsw_output *out)
+RT_SAFE int obsw_memory_ask(struct obsw_memory *m, const struct obsw_input *in,
+                            struct obsw_output *out)
 {
     struct obsw_memory_page *page = m->page;
 
@@ -160,7 +164,8 @@ enum obsw_memory_event obsw_memory_answer(struct obsw_memory *m, const struct ob
     return OBSW_MEMORY_ANSWERED;
 }
 
-/* The whole memory, as a lock: held by the controller's process, and by the kernel's rule released with it. */
+/* The whole memory, as a lock: held by the controller's process, and by the kernel's rule
+ * released with it. */
 static struct flock whole(void)
 {
     return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};

@@ -39,8 +39,9 @@ static const char *process_phase_name(uint32_t phase)
     return NULL;
 }
 
-/* Start the program with the memory as its descriptor 3 and nothing else of ours: sockets of the bus are not for it. In a
- * process group of its own a Ctrl-C reaches the controller alone, which then ends it in order. */
+/* Start the program with the memory as its descriptor 3 and nothing else of ours: sockets of the
+ * bus are not for it. In a process group of its own a Ctrl-C reaches the controller alone, which
+ * then ends it in order. */
 static int start(struct obsw_process *p, char *const *argv)
 {
     const short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
@@ -75,7 +76,8 @@ static int start(struct obsw_process *p, char *const *argv)
     return -code;
 }
 
-/* Has it ended, and how? Leaves it to be collected, so that its number stays taken and cannot mean another process. */
+/* Has it ended, and how? Leaves it to be collected, so that its number stays taken and cannot
+ * mean another process. */
 static bool has_ended(const struct obsw_process *p, siginfo_t *how)
 {
     how->si_pid = 0;
@@ -215,7 +217,8 @@ void obsw_process_close(struct obsw_process *p)
             kill(-p->pid, SIGTERM);
             ends_within(p, p->end_ns);
         }
-        /* what it started itself is in its group and goes with it; a number no longer ours is left alone */
+        /* what it started itself is in its group and goes with it; a number no longer ours is
+         * left alone */
         if (!has_ended(p, &how) || how.si_pid != 0) {
             kill(-p->pid, SIGKILL);
             waitpid(p->pid, NULL, 0);

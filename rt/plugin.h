@@ -3,9 +3,10 @@
  *
  *     LIBRARY.so --> obsw_table() --> version, every function --> init(setup) --> table and self
  *
- * Nothing here runs inside the cycle; only the library's own step() does, and it must keep the promise written in
- * model/obsw.h. A library lives in our process: what it breaks, it breaks for the robots too. Software that is not
- * trusted belongs into a process of its own (rt/obsw_process.h).
+ * Nothing here runs inside the cycle; only the library's own step() does, and it must keep the
+ * promise written in model/obsw.h. A library lives in our process: what it breaks, it breaks for
+ * the robots too. Software that is not trusted belongs into a process of its own
+ * (rt/obsw_process.h).
  */
 #ifndef FREEFALL_PLUGIN_H
 #define FREEFALL_PLUGIN_H
@@ -18,12 +19,14 @@ struct plugin {
     void *library; /* handle of dlopen() */
 };
 
-/* Load the file, check it and start it. A name without a slash is a file of the current folder, not a search through
- * the system's libraries. 0, or after a message on stderr: -ENOENT no such file, -ELIBBAD not a library or without
- * obsw_table(), -EPROTO another version or a table with holes, -EINVAL it refused the setup. */
+/* Load the file, check it and start it. A name without a slash is a file of the current folder,
+ * not a search through the system's libraries. 0, or after a message on stderr: -ENOENT no such
+ * file, -ELIBBAD not a library or without obsw_table(), -EPROTO another version or a table with
+ * holes, -EINVAL it refused the setup. */
 int plugin_open(struct plugin *p, const char *path, const struct obsw_setup *setup);
 
-/* Let it free what it has, and unload it. A plugin that was never opened, but is all zero, is left alone. */
+/* Let it free what it has, and unload it. A plugin that was never opened, but is all zero, is
+ * left alone. */
 void plugin_close(struct plugin *p);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* obsw_compare.c - the same library in this process and in another one, the same questions: are the answers the same bytes?
+/* obsw_compare.c - the same library in this process and in another one, the same questions: are the
+ * answers the same bytes?
  *
  *     obsw_compare LIBRARY CYCLES PARAMETERS PROGRAM [WORDS...]
  *
- * PROGRAM with its words is the other process. Runs twice, the second time with denormal numbers flushed to zero and questions
- * full of them. Ends with 0 when nothing differs, 1 when something does, 2 when it could not start. For tests/obsw.sh.
+ * PROGRAM with its words is the other process. Runs twice, the second time with denormal numbers
+ * flushed to zero and questions full of them. Ends with 0 when nothing differs, 1 when something
+ * does, 2 when it could not start. For tests/obsw.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_obsw_builtin.c - the on-board software that comes with freefall, asked through its table as a plug-in is. */
+/* test_obsw_builtin.c - the on-board software that comes with freefall, asked through its table
+ * as a plug-in is. */
 #include "rt/obsw_builtin.h"
 
 #include <errno.h>

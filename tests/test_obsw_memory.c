@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_obsw_memory.c - questions and answers through shared memory, between two threads of one process.
+/* test_obsw_memory.c - questions and answers through shared memory, between two threads of one
+ * process.
  *
- * Threads, not processes, so that the thread sanitizer sees both sides (tests/obsw.sh runs it) and a gate instead of a clock
- * decides when an answer is late. */
+ * Threads, not processes, so that the thread sanitizer sees both sides (tests/obsw.sh runs it)
+ * and a gate instead of a clock decides when an answer is late. */
 #include "rt/obsw_memory.h"
 
 #include <errno.h>
@@ -25,8 +26,8 @@ enum { QUESTIONS = 20000 };
 static const struct obsw_setup setup = {OBSW_VERSION, sizeof setup, MS, 7, 0, 99, "gain 3"};
 static struct obsw_memory asker;
 
-/* On-board software of these tests: mixes every bit of the input, and what was in the output, into the answer. With its gate
- * closed it does not answer. */
+/* On-board software of these tests: mixes every bit of the input, and what was in the output,
+ * into the answer. With its gate closed it does not answer. */
 struct mixer {
     struct obsw_memory memory;
     atomic_bool open;
@@ -200,7 +201,8 @@ static void test_without_the_other_side_every_cycle_is_late(void)
     TEST_ASSERT_EQUAL_UINT32(1, asker.asked);
 }
 
-/* The number of the next answer stands there before its question: whatever lies beside it answers nothing. */
+/* The number of the next answer stands there before its question: whatever lies beside it
+ * answers nothing. */
 static void test_an_answer_before_the_question_is_late(void)
 {
     struct obsw_input in = {.cycle = 7};
@@ -316,7 +318,8 @@ static void test_nobody_can_change_the_size(void)
     TEST_ASSERT_EQUAL_INT(EPERM, errno);
 }
 
-/* Half the least normal number: zero where denormals are flushed, as the controller's thread does. */
+/* Half the least normal number: zero where denormals are flushed, as the controller's thread
+ * does. */
 static void test_the_answering_thread_flushes_denormals_when_told(void)
 {
     volatile double least = 2.2250738585072014e-308;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_obsw_process.c - on-board software in another process that answers, sleeps, lies, crashes or stays.
+/* test_obsw_process.c - on-board software in another process that answers, sleeps, lies, crashes or
+ * stays.
  *
- * The other process is this same program, started with the word of a behaviour. What the controller makes of it is seen in
- * its mode and cause. */
+ * The other process is this same program, started with the word of a behaviour. What the
+ * controller makes of it is seen in its mode and cause. */
 #include "rt/obsw_process.h"
 
 #include <errno.h>
@@ -27,7 +28,8 @@ enum { BREAKS_AT = 100 }; /* the cycle in which a bad one begins to be bad */
 static const struct obsw_setup setup = {OBSW_VERSION, sizeof setup, MS, 7, 0, 99, "gain 3"};
 static struct obsw_process process;
 
-/* The other process ------------------------------------------------------------------------------ */
+/* The other process
+ * ------------------------------------------------------------------------------ */
 
 static int open_files(void)
 {
@@ -51,7 +53,8 @@ static pid_t start_sleeper(void)
     return pid;
 }
 
-/* Torque from the input, so that each answer belongs to its question; then what the behaviour asks for. */
+/* Torque from the input, so that each answer belongs to its question; then what the behaviour
+ * asks for. */
 static int step(void *self, const struct obsw_input *in, struct obsw_output *out)
 {
     const char *behaviour = self;
@@ -83,7 +86,8 @@ static int step(void *self, const struct obsw_input *in, struct obsw_output *out
     return 0;
 }
 
-/* From the first question on: random bytes over all that the two sides say to each other, again and again. */
+/* From the first question on: random bytes over all that the two sides say to each other, again
+ * and again. */
 static void scribble(struct obsw_memory_page *page)
 {
     struct draw d = {3};
@@ -135,7 +139,8 @@ static int other_process(char *behaviour)
     return 0;
 }
 
-/* The controller --------------------------------------------------------------------------------- */
+/* The controller
+ * --------------------------------------------------------------------------------- */
 
 static int begin(const char *behaviour, int64_t deadline_ns)
 {
@@ -158,8 +163,9 @@ void tearDown(void)
     obsw_process_close(&process);
 }
 
-/* Whole control cycles, RUN from the third on, until the controller holds or the cycles are over. Returns the first cause.
- * The deadline counts from where bad processes break; before, no load of this machine may look like one. */
+/* Whole control cycles, RUN from the third on, until the controller holds or the cycles are
+ * over. Returns the first cause. The deadline counts from where bad processes break; before, no
+ * load of this machine may look like one. */
 static uint32_t fly(int64_t deadline_ns, struct control_output *out)
 {
     const int cycles = 3 * BREAKS_AT;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_plugin.c - libraries good and bad, compiled here from a few lines each, and what is said about them. */
+/* test_plugin.c - libraries good and bad, compiled here from a few lines each, and what is said
+ * about them. */
 #include "rt/plugin.h"
 
 #include <errno.h>
@@ -73,7 +74,8 @@ static int open_quietly(const char *path)
     return code;
 }
 
-/* It must be refused with this code and these words, with the file named, and leave nothing open. */
+/* It must be refused with this code and these words, with the file named, and leave nothing
+ * open. */
 static void refuses(int code, const char *words)
 {
     TEST_ASSERT_EQUAL_INT_MESSAGE(code, open_quietly(library), said);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* obsw_host.c - freefall obsw-host LIBRARY: on-board software of a library, in a process of its own.
+/* obsw_host.c - freefall obsw-host LIBRARY: on-board software of a library, in a process of its
+ * own.
  *
- * Started by the controller with the shared memory as descriptor 3. Loads the library, answers one question per cycle, and
- * ends when asked to or when the controller is gone.
+ * Started by the controller with the shared memory as descriptor 3. Loads the library, answers one
+ * question per cycle, and ends when asked to or when the controller is gone.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -46,7 +47,8 @@ int obsw_host_main(int argc, char **argv)
         obsw_memory_close(&memory);
         return COMMAND_CONFIG;
     }
-    /* no page of code or data shall be missing when a question comes; without the right it is slower, not wrong */
+    /* no page of code or data shall be missing when a question comes; without the right it is
+     * slower, not wrong */
     (void)mlockall(MCL_CURRENT | MCL_FUTURE);
     obsw_memory_ready(&memory, plugin.table);
     serve(&memory, &plugin);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* obsw_example.c - on-board software to copy and change: stop the base turning, hold the arm where it is.
+/* obsw_example.c - on-board software to copy and change: stop the base turning, hold the arm where
+ * it is.
  *
- *     F_b = [0; -d w]                           the base's rate is damped, its velocity left alone
- *     tau = k (q0 - q) - b dq                   the joints are held where the first cycle found them
+ *     F_b = [0; -d w]              the base's rate is damped, its velocity left alone
+ *     tau = k (q0 - q) - b dq      the joints are held where the first cycle found them
  *
- * It needs obsw.h and nothing else of freefall, and is valid C11 and C++11. The gains may be given in the configuration as
- * text, "d k b" in Nms/rad, Nm/rad and Nms/rad: README.md beside this file says how to compile and run it.
+ * It needs obsw.h and nothing else of freefall, and is valid C11 and C++11. The gains may be given
+ * in the configuration as text, "d k b" in Nms/rad, Nm/rad and Nms/rad: README.md beside this file
+ * says how to compile and run it.
  */
 #include "obsw.h"
 
