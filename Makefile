@@ -30,7 +30,9 @@ MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame m
             multibody_inverse multibody_solve constraint motion rigid mapping nominal client servicer capture modes \
             passivity contact orbit sensors
 ESTIMATION := ftcomp velocity
-DRIVERS  := process_data
+DRIVERS  := process_data dc
+# In place of SOEM's oshw/linux/nicdrv, in its archive: replies are checked before SOEM sees them.
+SOEM_PORT := drivers/nicdrv drivers/port
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
             errors xml urdf urdf_joint
 CORE     := platform build safety limit inspect flight control obsw_builtin plugin scenario \
@@ -43,7 +45,7 @@ LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices dev
             layout lab wire control options
 PLANT    := integrate robot manipulator sensor grip world reference
 TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
-            port process_data \
+            port process_data dc \
             multibody_bias multibody_inverse multibody_solve constraint motion rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit control \
@@ -174,8 +176,6 @@ $(OUT)/version.h: FORCE
 # SOEM, compiled by our own rules: its CMake wants a newer cmake than Debian 12 has ----------------
 SOEM := src/ec_base src/ec_coe src/ec_config src/ec_dc src/ec_eoe src/ec_foe src/ec_main src/ec_print \
         src/ec_soe osal/linux/osal oshw/linux/oshw
-# In place of its oshw/linux/nicdrv: replies are checked before SOEM sees them.
-SOEM_PORT := drivers/nicdrv drivers/port
 # A frame index that cannot alias within a quarter second, and a source address that is not multicast.
 SOEM_OPTIONS := EC_MAXBUF=240 EC_MAXSLAVE=64 EC_PRIMARY_MAC=10:01:01:01:01:01
 SOEM_FLAGS   := -std=gnu11 -O2 -g -w $(filter -fsanitize%,$(OPT)) $(RT_CFLAGS) \
