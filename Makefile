@@ -39,7 +39,8 @@ CORE     := platform build safety limit inspect flight control obsw_builtin plug
             obsw_memory obsw_process
 TOOLS    := command dispatch help json version cpus finding machine nic trial doctor doctor_kernel \
             doctor_processor doctor_interrupts doctor_memory doctor_network doctor_storage doctor_print keys \
-            jsonschema state reach summary numbers model obsw_host
+            jsonschema state reach summary numbers model obsw_host facility loop record \
+            verdict sim simulate export
 LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices device_io device_board device_ft \
             device_cia402 device_drive plant slave slave_state topology segment cable words verb verb_device fault \
             layout lab wire control options

@@ -24,7 +24,8 @@ int passivity_init(const struct passivity_model *m, struct passivity_state *s)
     *s = (struct passivity_state){.valid = true};
     se3_identity(&s->drift);
     if (m->delay_cycles < 0 || m->delay_cycles > PASSIVITY_DELAY_MAX ||
-        !(m->speed_limit_mps > 0.0) || !(m->rate_limit_radps > 0.0) || !(m->bleed_s > 0.0)) {
+        !(m->speed_limit_mps > 0.0) || !(m->rate_limit_radps > 0.0) || !(m->bleed_s > 0.0) ||
+        !(m->tolerated_j >= 0.0)) {
         return -EINVAL;
     }
     return 0;
@@ -82,10 +83,10 @@ RT_SAFE static double yield(const struct passivity_model *m, struct passivity_st
 
     mat_vec6(direction, in->mobility, in->wrench);
     along = mat_dot6(in->wrench, direction);
-    if (!(s->effective_j < 0.0) || !(along > LEAST_YIELD)) {
+    if (!(s->effective_j < -m->tolerated_j) || !(along > LEAST_YIELD)) {
         return 0.0;
     }
-    beta = -s->effective_j / (dt_s * along);
+    beta = -(s->effective_j + m->tolerated_j) / (dt_s * along);
     mat_scale(s->drift_velocity, beta, direction, 6);
     beta *= limiter(m, s->drift_velocity);
     mat_scale(s->drift_velocity, beta, direction, 6);

@@ -27,6 +27,8 @@ struct passivity_model {
     double speed_limit_mps;  /* of the yielding motion; usual 0.02 */
     double rate_limit_radps; /* the same for its turning; usual 0.02 */
     double bleed_s;          /* time constant of the way back without contact; usual 0.5 */
+    double
+        tolerated_j; /* energy made that is let be: a body must not yield to the noise of its sensor */
 };
 
 /* Owned by the caller, changed by passivity_step() only. */
@@ -54,7 +56,7 @@ struct passivity_input {
 };
 
 /* Check the model and start with no energy and no drift. 0, or -EINVAL for a delay outside 0..PASSIVITY_DELAY_MAX or a
- * limit or time that is not positive. */
+ * limit or time that is not positive, or a tolerated energy below zero. */
 int passivity_init(const struct passivity_model *m, struct passivity_state *s);
 
 /* Observe one cycle and move the drift. */

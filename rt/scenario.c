@@ -165,7 +165,8 @@ static void build_robots(struct control_model *m, const struct config *c)
             .delay_cycles = (int)fmin(cycles, PASSIVITY_DELAY_MAX),
             .speed_limit_mps = control ? config_number(c, "passivity.speed") : SPEED_NONE,
             .rate_limit_radps = control ? config_number(c, "passivity.rate") : SPEED_NONE,
-            .bleed_s = config_number(c, "passivity.bleed")};
+            .bleed_s = config_number(c, "passivity.bleed"),
+            .tolerated_j = config_number(c, "passivity.tolerated")};
     }
 }
 

@@ -202,7 +202,7 @@ static void pushed_client(const struct rigid_model *body, enum nominal_form form
 
 static void guard(void)
 {
-    const struct passivity_model m = {3, 0.02, 0.02, 0.5};
+    const struct passivity_model m = {3, 0.02, 0.02, 0.5, 0.0};
     struct passivity_state s;
     struct passivity_input in;
     struct motion lab, ahead, command;

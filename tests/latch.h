@@ -137,7 +137,7 @@ static void latch_start(struct latch_side side[static 2], struct nominal_model *
         struct latch_side *b = &side[i];
         const struct motion *at = i == 0 ? &client : &servicer;
 
-        b->guard_model = (struct passivity_model){c->delay, 0.02, 0.02, 0.5};
+        b->guard_model = (struct passivity_model){c->delay, 0.02, 0.02, 0.5, 0.0};
         TEST_ASSERT_EQUAL_INT(0, passivity_init(&b->guard_model, &b->guard));
         TEST_ASSERT_EQUAL_INT(
             0, client_init(&b->model, &b->state, &n->motion, &at->pose, at->velocity));

@@ -26,7 +26,7 @@ int scene_model(struct control_model *m, const struct obsw_interface *table, voi
     bad |= robots_model_frame(&m->servicer.gripper, &m->servicer.robot, &robots_servicer, 0);
     m->servicer.torque_ahead_s = 0.5e-3;
     for (int i = 0; i < CONTROL_ROBOTS; i++) {
-        m->passivity[i] = (struct passivity_model){1, 0.02, 0.02, 0.5};
+        m->passivity[i] = (struct passivity_model){1, 0.02, 0.02, 0.5, 0.0};
         m->limit[i] = (struct limit_model){
             1.0, 1.0, 5.0, 5.0, 500.0, 500.0, {-20.0, -20.0, -20.0}, {20.0, 20.0, 20.0}};
     }

@@ -9,7 +9,7 @@
 #include "tests/draw.h"
 #include "unity.h"
 
-static const struct passivity_model MODEL = {4, 0.02, 0.02, 0.5};
+static const struct passivity_model MODEL = {4, 0.02, 0.02, 0.5, 0.0};
 static struct draw dice;
 
 void setUp(void)
@@ -184,7 +184,7 @@ static void test_yielding_keeps_both_limits(void)
 
 static void test_drift_goes_back_without_contact_and_ends(void)
 {
-    const struct passivity_model fast = {0, 1.0, 1.0, 0.5};
+    const struct passivity_model fast = {0, 1.0, 1.0, 0.5, 0.0};
     const double u[6] = {4e-3, -3e-3, 2e-3, 1e-3, 2e-3, -2e-3};
     struct passivity_state s;
     struct passivity_input in;
@@ -317,6 +317,27 @@ static void test_input_that_is_not_finite_is_left_out(void)
     TEST_ASSERT_DOUBLE_WITHIN(1e-16, 0.010, s.energy_j);
 }
 
+/* 10 N over 1 mm less than computed makes 10 mJ: let be when 11 are tolerated, all above 4 taken out when 4 are. */
+static void test_tolerated_energy_moves_nothing(void)
+{
+    struct passivity_model m = MODEL;
+    struct passivity_state s;
+    struct passivity_input in;
+
+    for (int i = 0; i < 2; i++) {
+        m.tolerated_j = i == 0 ? 0.011 : 0.004;
+        quiet_input(&in, 10.0);
+        TEST_ASSERT_EQUAL_INT(0, passivity_init(&m, &s));
+        passivity_step(&m, &s, &in, 1e-3);
+        in.measured.p[0] -= 1e-3;
+        passivity_step(&m, &s, &in, 1e-3);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-16, -0.010, s.energy_j);
+        TEST_ASSERT_EQUAL_INT(i == 1, mat_norm3(s.drift_velocity) > 0.0);
+    }
+    m.tolerated_j = -1.0;
+    TEST_ASSERT_EQUAL_INT(-EINVAL, passivity_init(&m, &s));
+}
+
 static void test_bad_models_are_refused(void)
 {
     const struct passivity_model good = MODEL;
@@ -347,6 +368,7 @@ int main(void)
     RUN_TEST(test_observer_sees_nothing_when_the_robot_is_exact);
     RUN_TEST(test_observed_energy_does_not_depend_on_the_inertial_frame);
     RUN_TEST(test_observer_by_hand);
+    RUN_TEST(test_tolerated_energy_moves_nothing);
     RUN_TEST(test_controller_yields_along_the_wrench_by_what_is_owed);
     RUN_TEST(test_controller_waits_for_what_it_has_commanded);
     RUN_TEST(test_controller_leaves_taken_energy_alone);

@@ -92,6 +92,45 @@ static const struct command commands[] = {
         .main = obsw_host_main,
     },
     {
+        .name = "sim",
+        .operands = "CONFIG.yaml",
+        .summary = "fly the mission of a configuration on the simulated lab",
+        .text =
+            "Controller and lab in lock-step, as fast as they go: the arm under gravity, robots\n"
+            "that are late, force sensor, contact and latch. Beside it the same mission is\n"
+            "flown in orbit by a model of its own; the verdict says how far the lab's\n"
+            "weightlessness is from that. The same configuration gives the same bits.\n"
+            "The folder of the run holds config.yaml, verdict.json and the recorded cycles.\n"
+            "\n"
+            "--find-lead flies the mission many times and records nothing.",
+        .example = "freefall sim config/envisat.yaml\n"
+                   "freefall sim config/envisat.yaml --for 20s --set \"robots.dead_time=4 ms\"\n"
+                   "freefall sim config/contact.yaml --find-lead",
+        .exits = "0   the verdict is pass\n"
+                 "1   the verdict is fail, or no lead was found\n"
+                 "2   wrong command line\n"
+                 "3   the configuration is wrong\n"
+                 "6   stopped by safety\n"
+                 "8   the folder cannot be written",
+        .options = sim_options,
+        .main = sim_main,
+    },
+    {
+        .name = "export",
+        .operands = "DIR",
+        .summary = "the recorded cycles of a run as a table",
+        .text = "One line for each recorded cycle, the names of the columns first; arrays are\n"
+                "name[0], name[1], ... Columns with true_ are the lab as it is, with reference_\n"
+                "the run in orbit. SI units, poses x y z qx qy qz qw.",
+        .example = "freefall export runs/2026-05-04T10-12-03-envisat --to csv",
+        .exits = "0   done\n"
+                 "2   wrong command line\n"
+                 "3   no record there\n"
+                 "8   the record is cut off, or the table cannot be written",
+        .options = export_options,
+        .main = export_main,
+    },
+    {
         .name = "version",
         .operands = "",
         .summary = "what this program is made of",

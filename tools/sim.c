@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sim.c - one simulated mission from its configuration to its verdict. */
+#include "tools/sim.h"
+
+#include <errno.h>
+#include <math.h>
+
+/* Yielding that is switched off, as rt/scenario.c does it. */
+#define SPEED_NONE 1e-15
+
+/* Where bisection ends. */
+#define LEAD_STEP 1e-4
+
+int sim_open(struct sim *s, const char *path)
+{
+    int code = scenario_build(&s->scenario, &s->config, path, stderr);
+
+    if (code == 0) {
+        code = facility_build(&s->facility, &s->scenario, &s->config, stderr);
+    }
+    if (code == 0) {
+        code = scenario_obsw_open(&s->lab, &s->scenario, &s->config, stderr);
+    }
+    if (code == 0) {
+        code = scenario_obsw_open(&s->orbit, &s->scenario, &s->config, stderr);
+    }
+    if (code == 0) {
+        s->every = (int)config_integer(&s->config, "sim.record");
+        code = sim_rewind(s, -1.0, true);
+        if (code != 0) {
+            fprintf(stderr,
+                    "freefall: %s: these values together make no simulation: a limit, delay or "
+                    "filter is out of what the parts can do\n",
+                    path);
+        }
+    }
+    return code;
+}
+
+void sim_close(struct sim *s)
+{
+    scenario_obsw_close(&s->lab);
+    scenario_obsw_close(&s->orbit);
+}
+
+int sim_rewind(struct sim *s, double lead_s, bool control)
+{
+    struct control_model *m = &s->scenario.control;
+
+    for (int i = 0; i < CONTROL_ROBOTS; i++) {
+        if (lead_s >= 0.0) {
+            m->lead_s[i] = lead_s;
+        }
+        if (!control) {
+            m->passivity[i].speed_limit_mps = m->passivity[i].rate_limit_radps = SPEED_NONE;
+        }
+    }
+    verdict_init(&s->verdict, &s->config);
+    return loop_init(&s->loop, &s->scenario, &s->facility, &s->lab.obsw, &s->orbit.obsw);
+}
+
+bool sim_step(struct sim *s, int *error)
+{
+    struct loop *l = &s->loop;
+
+    loop_decide(l);
+    verdict_step(&s->verdict, l);
+    if (!loop_flies(l)) {
+        return false;
+    }
+    if (s->record.file != NULL && l->started &&
+        (l->state.run_cycles - 1) % (uint64_t)s->every == 0 && record_write(&s->record, l) != 0) {
+        *error = -EIO;
+    }
+    if (l->started && l->time_s + 0.5 * l->control.dt_s >= s->scenario.duration_s) {
+        return false;
+    }
+    loop_move(l);
+    return true;
+}
+
+/* Energy the lateness has taken out by the end, below 0: made, with this lead and no passivity control. */
+static double energy_with(struct sim *s, double lead_s)
+{
+    double energy = 0.0;
+    int error = 0;
+
+    if (sim_rewind(s, lead_s, false) != 0) {
+        return NAN;
+    }
+    while (sim_step(s, &error)) {
+    }
+    for (int i = 0; i < CONTROL_ROBOTS; i++) {
+        energy += s->loop.state.flight.passivity[i].energy_j;
+    }
+    return energy;
+}
+
+int sim_find_lead(struct sim *s, double *lead_s, double most_s, double *energy_j)
+{
+    double low = 0.0, high = most_s;
+
+    *energy_j = energy_with(s, low);
+    if (!(*energy_j < 0.0)) {
+        *lead_s = low;
+        return -EDOM;
+    }
+    *energy_j = energy_with(s, high);
+    if (!(*energy_j > 0.0)) {
+        *lead_s = high;
+        return -EDOM;
+    }
+    while (high - low > LEAD_STEP) {
+        const double middle = 0.5 * (low + high);
+
+        *energy_j = energy_with(s, middle);
+        if (*energy_j < 0.0) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    *lead_s = 0.5 * (low + high);
+    return 0;
+}
