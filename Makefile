@@ -57,7 +57,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             lab_world obsw_memory obsw_process lab_grip lab_integrate
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := judge mujoco mjcf
-CHECKS   := cli config model obsw bits cobalt house
+CHECKS   := cli config model sim obsw bits cobalt house
 
 SOEM_DIR  ?= build/deps/soem
 UNITY_DIR ?= build/deps/unity
