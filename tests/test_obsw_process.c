@@ -210,6 +210,20 @@ static void test_a_good_process_keeps_the_controller_running(void)
     TEST_ASSERT_EQUAL_INT(SAFETY_RUN, out.mode);
 }
 
+/* Longer than it waits between two looks whether the controller still lives. */
+static void test_a_process_that_is_not_asked_stays(void)
+{
+    struct obsw_input in = {.cycle = 4};
+    struct obsw_output out = {.cycle = 0};
+    char text[OBSW_PROCESS_TEXT_SIZE];
+
+    TEST_ASSERT_EQUAL_INT(0, begin("good", 10 * SECOND));
+    usleep(150000);
+    TEST_ASSERT_TRUE_MESSAGE(obsw_process_runs(&process, text), text);
+    TEST_ASSERT_EQUAL_INT(0, process.table.step(&process, &in, &out));
+    TEST_ASSERT_EQUAL_UINT64(4, out.cycle);
+}
+
 static void test_each_wrong_answer_is_held_with_its_own_cause(void)
 {
     holds("nan", 100 * SECOND, SAFETY_OBSW_INVALID);
@@ -384,6 +398,7 @@ int main(int argc, char **argv)
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     UNITY_BEGIN();
     RUN_TEST(test_a_good_process_keeps_the_controller_running);
+    RUN_TEST(test_a_process_that_is_not_asked_stays);
     RUN_TEST(test_each_wrong_answer_is_held_with_its_own_cause);
     RUN_TEST(test_a_process_that_dies_is_late_and_its_death_explained);
     RUN_TEST(test_a_process_that_sleeps_is_late_and_can_come_back);
