@@ -30,7 +30,7 @@ MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame m
             multibody_inverse multibody_solve constraint motion rigid mapping nominal client servicer capture modes \
             passivity contact orbit sensors
 ESTIMATION := ftcomp velocity
-DRIVERS  := process_data dc identity
+DRIVERS  := process_data dc identity ethercat
 # In place of SOEM's oshw/linux/nicdrv, in its archive: replies are checked before SOEM sees them.
 SOEM_PORT := drivers/nicdrv drivers/port
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
