@@ -35,9 +35,9 @@ DRIVERS  := process_data dc identity ethercat
 SOEM_PORT := drivers/nicdrv drivers/port
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
             errors xml urdf urdf_joint
-CORE     := platform build safety limit inspect flight control obsw_builtin plugin scenario \
+CORE     := platform build bus safety limit inspect flight control obsw_builtin plugin scenario \
             obsw_memory obsw_process
-TOOLS    := command dispatch help json version cpus finding machine nic trial doctor doctor_kernel \
+TOOLS    := command scan dispatch help json version cpus finding machine nic trial doctor doctor_kernel \
             doctor_processor doctor_interrupts doctor_memory doctor_network doctor_storage doctor_print keys \
             jsonschema state reach summary numbers model obsw_host facility loop record \
             verdict sim simulate export

@@ -56,6 +56,7 @@ struct command {
 int doctor_main(int argc, char **argv);
 int model_main(int argc, char **argv);
 int keys_main(int argc, char **argv); /* freefall config */
+int scan_main(int argc, char **argv);
 int obsw_host_main(int argc, char **argv);
 int sim_main(int argc, char **argv);
 int export_main(int argc, char **argv);
@@ -64,6 +65,7 @@ int version_main(int argc, char **argv);
 /* Options a subcommand reads with command_parse() and its row shows in help. */
 extern const struct command_option doctor_options[];
 extern const struct command_option model_options[];
+extern const struct command_option scan_options[];
 extern const struct command_option sim_options[];
 extern const struct command_option export_options[];
 extern const struct command_option version_options[];

@@ -131,6 +131,27 @@ static const struct command commands[] = {
         .main = export_main,
     },
     {
+        .name = "scan",
+        .operands = "[INTERFACE] [CONFIG.yaml]",
+        .summary = "which devices hang on the EtherCAT segment, and are they right?",
+        .text = "Brings every device to PRE-OP, reads who it is, its clock and its error\n"
+                "counters, and sets it back to INIT. With a configuration each position is\n"
+                "compared with bus.devices; what is wrong is named with a likely cause. No\n"
+                "output is driven, nothing moves. Not while another master runs the segment:\n"
+                "it would lose its devices. The interface is the one named, else\n"
+                "bus.interface of the configuration.",
+        .example = "freefall scan enp3s0\n"
+                   "freefall scan lab.yaml --json",
+        .exits = "0   devices answer, and each is the expected one\n"
+                 "1   a device is missing, extra or wrong\n"
+                 "2   wrong command line\n"
+                 "3   the configuration is wrong\n"
+                 "4   no such interface, or no device answers\n"
+                 "5   not permitted",
+        .options = scan_options,
+        .main = scan_main,
+    },
+    {
         .name = "version",
         .operands = "",
         .summary = "what this program is made of",
