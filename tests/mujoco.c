@@ -229,6 +229,23 @@ void mujoco_frame(struct pose *g_bf, double *J, double bias[static 6], const str
     }
 }
 
+void mujoco_compliance(double *A, double *J, const struct mujoco *j, int frames)
+{
+    const int n = j->dof, rows = 6 * frames;
+    double L[MUJOCO_DOF * MUJOCO_DOF], X[6 * ROBOTS_FRAMES * MUJOCO_DOF], bias[6];
+    struct pose g;
+
+    mujoco_mass(L, j);
+    mju_cholFactor(L, n, 0.0);
+    for (int i = 0; i < frames; i++) {
+        mujoco_frame(&g, J + 6 * i * n, bias, j, i);
+    }
+    for (int r = 0; r < rows; r++) {
+        mju_cholSolve(X + r * n, L, J + r * n, n);
+    }
+    mju_mulMatMatT(A, J, X, rows, n, rows);
+}
+
 /* The base is the first body after the world; mj_step() moves the coordinates only. */
 void mujoco_step(struct pose *g_wb, double *q, double *u, const struct mujoco *j, const double *tau)
 {

@@ -56,6 +56,9 @@ void mujoco_forward(double *acc, const struct mujoco *j, const double *load, int
 void mujoco_frame(struct pose *g_bf, double *J, double bias[static 6], const struct mujoco *j,
                   int i);
 
+/* J (6 frames x dof) of the first frames in order, and A = J M^-1 J'. */
+void mujoco_compliance(double *A, double *J, const struct mujoco *j, int frames);
+
 /* One Runge-Kutta step of 1 ms from the state set, joint torques tau held: the new pose, angles, and velocity u = T nu, whose
  * linear part is in world axes. */
 void mujoco_step(struct pose *g_wb, double *q, double *u, const struct mujoco *j,

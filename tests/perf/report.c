@@ -7,8 +7,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+
+/* The benchmark itself is 1. */
+#define QUIET 1.5
 
 enum kind { WARM, COLD, COUNT };
 
@@ -161,9 +165,13 @@ static void print_cold(const struct unit_set *set, const struct measure_table *t
 void report_print(const struct unit_set *set, const struct measure_table *t)
 {
     struct utsname u = {0};
+    double load = 0.0;
 
     uname(&u);
-    printf("%-8s %s, %s %s, one processor\n", "machine", u.machine, u.sysname, u.release);
+    getloadavg(&load, 1);
+    printf("%-8s %s, %s %s, one processor; load average %.1f%s\n", "machine", u.machine, u.sysname,
+           u.release, load,
+           load > QUIET ? ", not quiet: it slows the larger library more; repeat the run" : "");
     for (int k = 0; k < set->libraries; k++) {
         printf("%-8s %s\n", set->library[k].table->name, set->library[k].table->build);
     }
