@@ -28,7 +28,7 @@ VERSION  := 0.1.0
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
 MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame multibody_mass multibody_bias \
             multibody_inverse multibody_solve constraint motion rigid mapping nominal client servicer capture modes \
-            passivity contact orbit sensors
+            passivity contact orbit sensors friction
 ESTIMATION := ftcomp velocity
 DRIVERS  := process_data dc identity ethercat
 # In place of SOEM's oshw/linux/nicdrv, in its archive: replies are checked before SOEM sees them.
@@ -53,7 +53,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
             contact orbit sensors \
             esc mailbox clock segment devices fault \
-            scenario lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
+            scenario friction lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
             lab_world obsw_memory obsw_process lab_grip lab_integrate
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := judge mujoco mjcf

@@ -53,6 +53,7 @@ static int prepare(const struct control_model *m, struct control_flight *f)
     bad |= client_init(&m->client, &f->client, &f->nominal.motion, &g_t, m->client_velocity);
     bad |= sensors_star_init(&m->star, &f->star, m->seed, 1);
     bad |= sensors_relative_init(&m->navigation, &f->navigation, m->seed, 2);
+    bad |= friction_init(&m->friction, &f->friction);
     for (int i = 0; i < CONTROL_ROBOTS; i++) {
         bad |= passivity_init(&m->passivity[i], &f->passivity[i]);
     }

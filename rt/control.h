@@ -14,6 +14,7 @@
 #define FREEFALL_CONTROL_H
 
 #include "model/client.h"
+#include "model/friction.h"
 #include "model/nominal.h"
 #include "model/obsw.h"
 #include "model/passivity.h"
@@ -48,7 +49,8 @@ struct control_model {
     struct client_model client;
     struct servicer_model servicer;
     struct passivity_model passivity[CONTROL_ROBOTS];
-    double lead_s[CONTROL_ROBOTS]; /* dead time and one interpolation period of the robot */
+    struct friction_model friction; /* of the real arm; all zero: none is estimated */
+    double lead_s[CONTROL_ROBOTS];  /* dead time and one interpolation period of the robot */
     struct sensors_star_model star;
     struct sensors_relative_model navigation;
     uint64_t seed;
@@ -116,6 +118,7 @@ struct control_flight {
     struct passivity_state passivity[CONTROL_ROBOTS];
     struct sensors_star_state star;
     struct sensors_relative_state navigation;
+    struct friction_state friction;
 };
 
 /* Owned by the caller, changed by control_step() only. */

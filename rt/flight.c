@@ -206,6 +206,24 @@ RT_SAFE static void torque(const struct control_model *m, struct control_state *
                     s->servicer.velocity, gravity);
 }
 
+/* What rubs in the real arm, taken off its torque; acceleration is what the model expects of the joints. */
+RT_SAFE static void rub(const struct control_model *m, struct control_state *s,
+                        const struct control_input *in, const double *acceleration, double *tau_q)
+{
+    const int n = m->friction.joints;
+    const struct multibody_arm_work *arm = &s->servicer.work.arm[0];
+    double M[MULTIBODY_LANES * MULTIBODY_LANES];
+
+    multibody_mass_joint(&m->servicer.robot, &s->servicer.work);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            M[n * i + j] = M[n * j + i] = arm->M[i][j];
+        }
+    }
+    friction_step(&m->friction, &s->flight.friction, in->joints.velocity, acceleration, M, m->dt_s);
+    mat_sub(tau_q, tau_q, s->flight.friction.torque, n);
+}
+
 void flight_step(const struct control_model *m, struct control_state *s,
                  const struct control_input *in, struct flight_output *out)
 {
@@ -234,6 +252,9 @@ void flight_step(const struct control_model *m, struct control_state *s,
     mat_copy(s->servicer_orbit.acceleration, acc.base, 6);
     mapping_to_lab(&s->servicer_lab, &f->nominal.motion, &s->servicer_orbit);
     torque(m, s, &servicer, out->torque);
+    if (m->friction.bandwidth_radps > 0.0) {
+        rub(m, s, in, acc.joint, out->torque);
+    }
     out->causes |= lead(m, s, in, out);
     if (!f->client.valid || !s->servicer.work.valid || !s->ahead.ahead.valid ||
         !base_all_finite(out->torque, m->servicer.robot.joints)) {

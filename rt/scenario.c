@@ -135,6 +135,11 @@ static int build_servicer(struct scenario *s, const struct config *c, struct err
 
         m->torque_nm[i] = base_finite(effort) && effort > 0.0 ? effort : 1e3;
     }
+    if (config_flag(c, "friction.observer")) {
+        m->friction.bandwidth_radps = 2.0 * BASE_PI * config_number(c, "friction.bandwidth");
+        m->friction.joints = joints;
+        config_vector(c, "friction.limit", SCENARIO_JOINTS, m->friction.limit_nm);
+    }
     m->base_force_n = config_number(c, "thrust.force");
     m->base_torque_nm = config_number(c, "thrust.torque");
     config_vector(c, "lab.gravity", 3, m->gravity);
