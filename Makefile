@@ -53,7 +53,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
             contact orbit sensors \
             esc mailbox clock segment devices fault \
-            scenario friction lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
+            scenario friction verdict fidelity lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
             lab_world obsw_memory obsw_process lab_grip lab_integrate
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := judge mujoco mjcf

@@ -109,9 +109,10 @@ RT_SAFE static void stand(struct control_state *s, const struct control_input *i
     }
 }
 
-/* Send both robots towards what the flight wants. Limits hit become causes. */
+/* Send both robots towards what the flight wants. Limits hit become causes. Where none is, out gets the twist of the flight
+ * itself: the one between two commands is half a period old. */
 RT_SAFE static uint32_t follow(const struct control_model *m, struct control_state *s,
-                               const struct flight_output *wanted)
+                               const struct flight_output *wanted, bool exact[CONTROL_ROBOTS])
 {
     uint32_t causes = 0;
 
@@ -119,6 +120,7 @@ RT_SAFE static uint32_t follow(const struct control_model *m, struct control_sta
         const unsigned hit =
             limit_follow(&m->limit[i], &s->limit[i], &wanted->robot[i].pose, m->dt_s);
 
+        exact[i] = hit == 0;
         causes |= (hit & LIMIT_POSE) != 0 ? SAFETY_BIT(SAFETY_POSE_LIMIT) : 0u;
         causes |= (hit & LIMIT_SPEED) != 0 ? SAFETY_BIT(SAFETY_SPEED_LIMIT) : 0u;
         causes |= (hit & LIMIT_ACCELERATION) != 0 ? SAFETY_BIT(SAFETY_ACCELERATION_LIMIT) : 0u;
@@ -176,6 +178,7 @@ void control_step(const struct control_model *m, struct control_state *s,
     uint32_t causes = inspect_input(m, s, in);
     struct flight_output wanted;
     double torque[MULTIBODY_LANES] = {0.0};
+    bool exact[CONTROL_ROBOTS] = {false};
 
     decide(m, s, in, causes, in->request);
     if (s->mode == SAFETY_RUN) {
@@ -188,7 +191,7 @@ void control_step(const struct control_model *m, struct control_state *s,
     }
     if (s->mode == SAFETY_RUN) {
         mat_copy(torque, wanted.torque, m->servicer.robot.joints);
-        causes |= follow(m, s, &wanted);
+        causes |= follow(m, s, &wanted, exact);
         decide(m, s, in, causes, SAFETY_ASK_NOTHING); /* the command itself is bounded already */
     } else {
         if (before == SAFETY_INIT) {
@@ -200,4 +203,10 @@ void control_step(const struct control_model *m, struct control_state *s,
     }
     push(m, s, torque);
     report(m, s, causes, out);
+    for (int i = 0; i < CONTROL_ROBOTS; i++) {
+        if (exact[i]) {
+            mat_copy(out->robot[i].velocity, wanted.robot[i].velocity, 6);
+            mat_copy(out->robot[i].acceleration, wanted.robot[i].acceleration, 6);
+        }
+    }
 }
