@@ -130,6 +130,7 @@ all: $(PROGRAMS)
 $(OUT)/freefall: $(OUT)/tools/freefall.o $(OUT)/freefall.a $(OUT)/libsoem.a
 	$(say) link $@
 	$(Q)$(CC) $(OPT) -o $@ $^ $(LDFLAGS) $(LIB_LDFLAGS) $(RT_LDFLAGS)
+	$(if $(TRACING),,@echo '  note: built without LTTng$(if $(filter auto,$(TRACE)), (liblttng-ust-dev is not installed))')
 
 # The simulated facility is a program of its own: no SOEM code, no controller code, plain Linux on either platform.
 $(OUT)/freefall-lab: $(OUT)/tools/lab/main.o $(OUT)/lab.a $(OUT)/freefall.a

@@ -172,7 +172,7 @@ static void print_text(void)
     printf("  %-12s %s\n", "compiler", COMPILER);
     printf("  %-12s %s\n", "flags", FREEFALL_CFLAGS);
     printf("  %-12s %s\n", "real-time", FREEFALL_RT);
-    printf("  %-12s %s\n", "trace marks", FREEFALL_TRACE ? "LTTng" : "none");
+    printf("  %-12s %s\n", "trace marks", FREEFALL_TRACE ? "none yet; LTTng is linked" : "none");
     printf("  %-12s %s\n", "sanitizers", FREEFALL_SANITIZE ? "address, undefined" : "none");
     printf("libraries\n");
     list_libraries(&listing);
