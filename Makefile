@@ -274,8 +274,10 @@ demo:
 	$(SUBMAKE) all
 	@$(OUT)/freefall doctor || [ $$? -eq 1 ]
 	@echo
-	@echo 'This is the foundation: configuration, mathematics and the report on this machine above.'
-	@echo 'Not there yet: the simulated bench, the controller and the capture. Next: $(OUT)/freefall --help'
+	@echo 'The Envisat capture, flown on the simulated lab:'
+	@$(OUT)/freefall sim config/envisat.yaml
+	@echo
+	@echo 'Not there yet: the real-time loop, the robots over RSI, the live page. Next: $(OUT)/freefall --help'
 
 # Benchmark: every library an object of its own behind one table of functions; ours as shipped, and for AVX2 ----
 perf:
