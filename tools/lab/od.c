@@ -33,6 +33,11 @@ static unsigned key(uint16_t index, uint8_t sub)
     return (unsigned)index << 8 | sub;
 }
 
+static unsigned hash(uint16_t index, uint8_t sub)
+{
+    return (index + 29u * (index >> 8) + 67u * sub) % OD_HINTS;
+}
+
 /* Place where the entry is, or would have to be inserted. */
 static int place(const struct od *od, unsigned wanted)
 {
@@ -113,14 +118,26 @@ int od_add(struct od *od, const struct od_row *rows, int count)
             }
         }
     }
+    for (int i = 0; i < od->count; i++) {
+        od->hint[hash(od->entry[i].index, od->entry[i].sub)] = (uint16_t)i;
+    }
     return 0;
 }
 
+static bool is(const struct od *od, int at, uint16_t index, uint8_t sub)
+{
+    return at < od->count && od->entry[at].index == index && od->entry[at].sub == sub;
+}
+
+/* Devices look up a dozen objects in every step: the hint finds most of them at once. */
 int od_find(const struct od *od, uint16_t index, uint8_t sub)
 {
-    const int at = place(od, key(index, sub));
+    int at = od->hint[hash(index, sub)];
 
-    return at < od->count && od->entry[at].index == index && od->entry[at].sub == sub ? at : -1;
+    if (!is(od, at, index, sub)) {
+        at = place(od, key(index, sub));
+    }
+    return is(od, at, index, sub) ? at : -1;
 }
 
 int od_object(const struct od *od, uint16_t index, uint8_t *last)

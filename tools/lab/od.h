@@ -12,6 +12,7 @@
 
 #define OD_ENTRIES_MAX 256
 #define OD_BYTES_MAX   4096
+#define OD_HINTS       256
 
 /* Data types of CoE. */
 enum od_type {
@@ -61,6 +62,7 @@ struct od_entry {
 struct od {
     int count;
     struct od_entry entry[OD_ENTRIES_MAX]; /* by index, then sub-index */
+    uint16_t hint[OD_HINTS]; /* where an entry most likely is, by a hash of its address */
     uint8_t value[OD_BYTES_MAX];
 };
 
