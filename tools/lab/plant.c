@@ -99,7 +99,7 @@ static void robot(void *user, int channel, const struct physics_pose *command, d
         r->abc_rad[i] += gain * (command->abc_rad[i] - r->abc_rad[i]);
     }
     r->mode = command ? command->mode : 0;
-    r->flags = command ? 1 : 0;
+    r->flags = command ? (uint8_t)(command->flags | PLANT_TAKEN) : 0;
     *measured = *r;
 }
 

@@ -14,8 +14,8 @@
 
 #include "tools/lab/physics.h"
 
-#define PLANT_JOINTS_MAX  64
-#define PLANT_SENSORS_MAX 64
+#define PLANT_JOINTS_MAX 64
+#define PLANT_TAKEN      0x80 /* flag of a robot: the command was taken */
 
 struct plant_model {
     double inertia_kgm2, spring_nm_rad, damping_nms_rad; /* of every joint */
