@@ -28,6 +28,7 @@ static void test_a_fast_oscillator_gains_exactly_its_rate(void)
 
     clock_init(&c, 5, 1000, 20000); /* 20 ppm */
     TEST_ASSERT_EQUAL_INT64(1000, clock_local(&c, 5));
+    TEST_ASSERT_EQUAL_INT64(1000 + SECOND / 2 + 10000, clock_local(&c, 5 + SECOND / 2));
     TEST_ASSERT_EQUAL_INT64(1000 + SECOND + 20000, clock_local(&c, 5 + SECOND));
     TEST_ASSERT_EQUAL_INT64(1000 + 864000 * SECOND + 864000 * 20000ll,
                             clock_local(&c, 5 + 864000 * SECOND)); /* 10 days */
@@ -191,7 +192,10 @@ static void test_a_branch_is_visited_before_the_line_goes_on(void)
     TEST_ASSERT_EQUAL_INT32(2 * 1200, port_time(&m, 1, 3) - entry);
     TEST_ASSERT_EQUAL_INT32(2 * 1200 + 2 * 5000, port_time(&m, 1, 1) - entry);
     TEST_ASSERT_EQUAL_INT32(2 * 200, port_time(&m, 2, 1) - port_time(&m, 2, 0));
+    TEST_ASSERT_EQUAL_INT32(1200, lab.segment.arrival_ns[2]);
+    TEST_ASSERT_EQUAL_INT32(2 * 1200 + 5000, lab.segment.arrival_ns[3]);
     TEST_ASSERT_EQUAL_INT32(0, port_time(&m, 1, 2));
+    TEST_ASSERT_EQUAL_HEX64(0xcf, master_read(&m, 1, 0x0007, 1)); /* it has a port 3 */
     /* ports 0, 1 and 3 of the coupler have a link, port 2 is closed */
     TEST_ASSERT_EQUAL_HEX16(0x0001 | 0x00b0 | 2u << 8 | 2u << 10 | 1u << 12 | 2u << 14,
                             master_read(&m, 1, 0x0110, 2));
@@ -304,6 +308,8 @@ static void test_system_time_on_the_bus_has_the_delay_taken_off(void)
     struct master m = {.lab = &lab, .step_ns = 1000};
 
     TEST_ASSERT_EQUAL_INT(0, lab_init(&lab, models, 3, 1, 0, NULL));
+    TEST_ASSERT_EQUAL_INT32(2 * 700,
+                            lab.segment.arrival_ns[2]); /* 700 ns a hop unless said otherwise */
     for (int i = 1; i <= 3; i++) {
         master_write(&m, i, 0x0928, &lab.segment.arrival_ns[i - 1], 4); /* little-endian host */
     }

@@ -86,6 +86,65 @@ static void test_process_images_have_the_documented_sizes(void)
     }
 }
 
+/* Identities stated by vendors and users of the devices; see the design notes of each. */
+static void test_identities_are_those_of_the_products(void)
+{
+    static const struct {
+        const char *name;
+        uint32_t vendor, product;
+    } known[] = {{"coupler", 2, 0x044c2c52}, {"di8", 2, 0x03f03052}, {"do8", 2, 0x07d83052},
+                 {"di4", 2, 0x03ec3052},     {"do4", 2, 0x07d43052}, {"ft-axia", 0x732, 0x26483053},
+                 {"bridge", 2, 0x1a273052}};
+
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        const struct slave_model one = {.type = devices_find(known[i].name), .serial = 99};
+        static struct slave slave;
+
+        TEST_ASSERT_EQUAL_INT(0, slave_init(&slave, &one, 1, 1, 0));
+        TEST_ASSERT_EQUAL_HEX32(known[i].vendor, wire_get_u32(slave.sii + 16));
+        TEST_ASSERT_EQUAL_HEX32(known[i].product, wire_get_u32(slave.sii + 20));
+        if (one.type->mailbox) { /* the dictionary says the same */
+            TEST_ASSERT_EQUAL_HEX32(known[i].vendor, od_get(&slave.od, 0x1018, 1));
+            TEST_ASSERT_EQUAL_HEX32(known[i].product, od_get(&slave.od, 0x1018, 2));
+            TEST_ASSERT_EQUAL_HEX32(one.type->revision, od_get(&slave.od, 0x1018, 3));
+            TEST_ASSERT_EQUAL_UINT32(99, od_get(&slave.od, 0x1018, 4));
+        }
+    }
+}
+
+/* Sync managers as the EEPROM gives them: mailboxes 0 and 1, outputs 2, inputs 3; one for a terminal. */
+static void test_the_eeprom_gives_the_sync_managers_of_each_kind(void)
+{
+    for (int i = 0; i < devices_count(); i++) {
+        const struct device_type *type = devices_type(i);
+        const struct slave_model one = {.type = type};
+        static struct slave slave;
+        unsigned at = 0x80;
+
+        TEST_ASSERT_EQUAL_INT(0, slave_init(&slave, &one, 1, 1, 0));
+        while (wire_get_u16(slave.sii + at) != 41) {
+            at += 4 + 2u * wire_get_u16(slave.sii + at + 2);
+        }
+        if (type->mailbox) {
+            TEST_ASSERT_EQUAL_UINT16(
+                16, wire_get_u16(slave.sii + at + 2)); /* words: four sync managers */
+            TEST_ASSERT_EQUAL_HEX8(0x26, slave.sii[at + 4 + 4]);
+            TEST_ASSERT_EQUAL_HEX8(0x22, slave.sii[at + 12 + 4]);
+            TEST_ASSERT_EQUAL_HEX8(0x64, slave.sii[at + 20 + 4]); /* outputs with watchdog */
+            TEST_ASSERT_EQUAL_HEX8(0x20, slave.sii[at + 28 + 4]);
+            TEST_ASSERT_EQUAL_UINT16((slave.outputs.bits + 7) / 8,
+                                     wire_get_u16(slave.sii + at + 20 + 2));
+            TEST_ASSERT_EQUAL_UINT16((slave.inputs.bits + 7) / 8,
+                                     wire_get_u16(slave.sii + at + 28 + 2));
+            TEST_ASSERT_EQUAL_HEX8(0, slave.sii[at + 20] %
+                                          8); /* buffers begin at multiples of eight */
+        } else if (type->row_count > 0) {
+            TEST_ASSERT_EQUAL_UINT16(4, wire_get_u16(slave.sii + at + 2));
+            TEST_ASSERT_EQUAL_HEX8(slave.outputs.bits > 0 ? 0x44 : 0x00, slave.sii[at + 4 + 4]);
+        }
+    }
+}
+
 static void test_ready_made_segments_exist(void)
 {
     struct slave_model models[SEGMENT_SLAVES_MAX];
@@ -410,6 +469,18 @@ static void test_quick_stop_brakes_then_disables(void)
     TEST_ASSERT_EQUAL_INT32(0, wire_get_i32(in + 7));
 }
 
+static void test_quick_stop_can_be_left_when_the_option_allows(void)
+{
+    enable(10);
+    TEST_ASSERT_EQUAL_HEX32(0, master_sdo(&m, 1, 0x605a, 0, 5, 2));
+    command(0x02, 10, 0, 0);
+    run(50);
+    TEST_ASSERT_EQUAL_HEX16(0x07, status() & 0x6f); /* stays in quick stop */
+    command(0x0f, 10, 0, 0);
+    run(2);
+    TEST_ASSERT_EQUAL_HEX16(0x27, status() & 0x6f);
+}
+
 static void test_a_drive_without_its_master_faults_and_stands_still(void)
 {
     enable(10);
@@ -492,8 +563,10 @@ static void test_bridge_moves_the_robot_when_the_checksum_is_right(void)
     start(&device_bridge);
     wire_put_u16(out, 1);
     out[2] = 3;
+    out[3] = 5;
     wire_put_i32(out + 4, 250000);   /* 0.25 m */
     wire_put_i32(out + 16, -900000); /* -90 deg */
+    wire_put_i32(out + 24, 451234);
     run(2);
     TEST_ASSERT_EQUAL_UINT8(0, in[2]); /* checksum wrong: nothing commanded */
     TEST_ASSERT_EQUAL_INT32(0, wire_get_i32(in + 4));
@@ -502,6 +575,9 @@ static void test_bridge_moves_the_robot_when_the_checksum_is_right(void)
     TEST_ASSERT_EQUAL_UINT8(3, in[2]);
     TEST_ASSERT_INT32_WITHIN(1, 250000, wire_get_i32(in + 4));
     TEST_ASSERT_INT32_WITHIN(1, -900000, wire_get_i32(in + 16));
+    TEST_ASSERT_INT32_WITHIN(1, 0, wire_get_i32(in + 20));
+    TEST_ASSERT_INT32_WITHIN(1, 451234, wire_get_i32(in + 24));
+    TEST_ASSERT_EQUAL_HEX8(0x85, in[3]); /* our flags, and that the command was taken */
     TEST_ASSERT_EQUAL_HEX16(devices_crc16(in, 30), wire_get_u16(in + 30));
 }
 
@@ -510,6 +586,8 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_every_kind_is_found_by_its_name_and_fits_together);
     RUN_TEST(test_process_images_have_the_documented_sizes);
+    RUN_TEST(test_identities_are_those_of_the_products);
+    RUN_TEST(test_the_eeprom_gives_the_sync_managers_of_each_kind);
     RUN_TEST(test_ready_made_segments_exist);
     RUN_TEST(test_axia_counts_are_micronewtons);
     RUN_TEST(test_axia_sample_counter_runs_at_the_chosen_rate);
@@ -529,6 +607,7 @@ int main(void)
     RUN_TEST(test_a_following_error_is_a_fault);
     RUN_TEST(test_a_fault_is_reset_by_a_rising_edge_and_reported_by_an_emergency);
     RUN_TEST(test_quick_stop_brakes_then_disables);
+    RUN_TEST(test_quick_stop_can_be_left_when_the_option_allows);
     RUN_TEST(test_a_drive_without_its_master_faults_and_stands_still);
     RUN_TEST(test_an_open_safety_chain_takes_the_power);
     RUN_TEST(test_inputs_show_the_safety_chain);

@@ -339,6 +339,36 @@ static void test_single_bits_move_across_bytes_and_leave_their_neighbours(void)
     TEST_ASSERT_EQUAL_HEX8(0xfa, e.memory[0x0f00]);
 }
 
+static void test_a_field_of_bits_over_three_bytes_moves_whole(void)
+{
+    uint8_t data[3] = {0};
+
+    memcpy(&e.memory[0x1400], "\xff\xff\xff", 3);
+    set_fmmu(0, 0x100, 3, 4, 3, 0x1400, 0, 1); /* 16 bits in the middle */
+    TEST_ASSERT_EQUAL_UINT(FMMU_READ, fmmu_access(&e, 0x100, data, 3, true, false));
+    TEST_ASSERT_EQUAL_MEMORY("\xf0\xff\x0f", data, 3);
+    TEST_ASSERT_EQUAL_UINT(
+        FMMU_READ, fmmu_access(&e, 0x101, data, 1, true, false)); /* its middle byte alone */
+}
+
+static void test_bits_may_begin_inside_a_physical_byte_and_end_nowhere(void)
+{
+    uint8_t data = 0;
+
+    e.memory[0x1400] = 0x28;
+    set_fmmu(0, 0x100, 1, 0, 3, 0x1400, 3, 1);
+    TEST_ASSERT_EQUAL_UINT(FMMU_READ, fmmu_access(&e, 0x100, &data, 1, true, false));
+    TEST_ASSERT_EQUAL_HEX8(0x05, data);
+    set_fmmu(0, 0x100, 1, 0, 3, 0xfff0, 3, 3); /* no memory there */
+    TEST_ASSERT_EQUAL_UINT(0, fmmu_access(&e, 0x100, &data, 1, true, true));
+    set_fmmu(0, 0x100, 1, 0, 7, 0xfff0, 0, 3);
+    TEST_ASSERT_EQUAL_UINT(0, fmmu_access(&e, 0x100, &data, 1, true, true));
+    set_sm(2, 0x1100, 8, 0x64);
+    set_fmmu(0, 0x100, 1, 0, 3, 0x1100, 0, 1); /* outputs cannot be read */
+    TEST_ASSERT_EQUAL_UINT(0, fmmu_access(&e, 0x100, &data, 1, true, false));
+    TEST_ASSERT_EQUAL_HEX8(0x05, data);
+}
+
 /* State machine -------------------------------------------------------------------------------------------------- */
 
 /* Over all 5 x 2 x 256 situations and both answers of the device. */
@@ -502,13 +532,20 @@ static void test_eeprom_categories_describe_the_device(void)
     at = category(41, &bytes);
     TEST_ASSERT_EQUAL_UINT(32, bytes); /* four sync managers */
     TEST_ASSERT_EQUAL_HEX16(0x1400, wire_get_u16(sii + at + 24));
+    at = category(40, &bytes);
+    TEST_ASSERT_EQUAL_HEX8_ARRAY("\x01\x02\x03\xff", sii + at,
+                                 4); /* outputs, inputs, mailbox state */
     at = category(50, &bytes);
     TEST_ASSERT_EQUAL_HEX16(0x1a00, wire_get_u16(sii + at));
     TEST_ASSERT_EQUAL_UINT8(8, sii[at + 2]);
     TEST_ASSERT_EQUAL_UINT(8 + 8 * 8, bytes);
+    at = category(51, &bytes);
+    TEST_ASSERT_EQUAL_HEX16(0x1601, wire_get_u16(sii + at));
+    TEST_ASSERT_EQUAL_UINT8(2, sii[at + 3]); /* its sync manager */
     at = category(60, &bytes);
     TEST_ASSERT_EQUAL_HEX16(0x0300, wire_get_u16(sii + at + 14)); /* activation word */
     TEST_ASSERT_EQUAL_UINT(0, category(99, &bytes));
+    TEST_ASSERT_EQUAL_HEX8(0xff, sii[SII_BYTES - 1]); /* nothing behind the end */
 }
 
 static uint32_t sii_do(uint16_t command, uint32_t word)
@@ -559,6 +596,7 @@ static void test_eeprom_of_the_device_is_closed_to_the_master(void)
     build_sii();
     sii_do(0x0100, 0x0c);
     esc_write(&e, 0x0500, &pdi, 1);
+    TEST_ASSERT_FALSE(esc_write(&e, 0x0502, &pdi, 1));
     sii_do(0x0100, 0x08);
     TEST_ASSERT_EQUAL_HEX32(1,
                             wire_get_u32(&e.memory[0x0508])); /* still the revision read before */
@@ -589,6 +627,8 @@ int main(void)
     RUN_TEST(test_outputs_are_taken_before_inputs_are_inserted_at_the_same_address);
     RUN_TEST(test_a_register_can_be_mapped);
     RUN_TEST(test_single_bits_move_across_bytes_and_leave_their_neighbours);
+    RUN_TEST(test_a_field_of_bits_over_three_bytes_moves_whole);
+    RUN_TEST(test_bits_may_begin_inside_a_physical_byte_and_end_nowhere);
     RUN_TEST(test_no_request_can_skip_a_state_or_rise_with_an_error);
     RUN_TEST(test_each_refused_request_has_its_code);
     RUN_TEST(test_an_error_waits_for_its_acknowledge);

@@ -203,6 +203,7 @@ static void test_a_device_can_count_too_little_or_too_much(void)
     TEST_ASSERT_EQUAL_INT(map.wkc - 1, cycle());
     tell("wkc 6 2");
     TEST_ASSERT_EQUAL_INT(map.wkc + 2, cycle());
+    tell("wkc 1 0");
     tell("wkc 6 0");
     TEST_ASSERT_EQUAL_INT(map.wkc, cycle());
 }
@@ -325,6 +326,11 @@ static void test_a_mailbox_hangs_and_recovers(void)
     tell("mbx 6 ok");
     TEST_ASSERT_EQUAL_HEX64(0x08,
                             master_read(&m, 6, 0x080d, 1) & 0x08); /* now the answer is there */
+    tell("mbx 6 hang for 2");
+    cycle();
+    cycle();
+    cycle();
+    TEST_ASSERT_FALSE(lab.segment.slave[5].mailbox.hang);
     tell("mbx 6 slow 30");
     TEST_ASSERT_EQUAL_INT64(30000000, lab.segment.slave[5].mailbox.slow_ns);
 }
@@ -453,6 +459,10 @@ static void test_what_cannot_be_is_refused_with_the_reason(void)
     refused("drop 0", "not understood");
     refused("drop 101%", "not understood");
     refused("drop 1.5", "not understood");
+    refused("drop many", "not understood");
+    refused("delay soon", "not understood");
+    refused("abort 3 zz 1", "not understood");
+    refused("abort 3 16060 1", "not understood");
     refused("abort 3 6060:1ff 0x06010000", "not understood");
     refused("al 3 upwards 0", "not understood");
     refused("at noon drop 1", "at \"noon\"");

@@ -212,7 +212,8 @@ static void round_trip(unsigned n)
 
 static void test_long_values_travel_in_segments_for_every_length_of_the_last(void)
 {
-    static const unsigned sizes[] = {32, 48, 128, 1024};
+    static const unsigned sizes[] = {32, 64, 76, 128,
+                                     1024}; /* 64 and 76: last segments of 2 and 4 bytes */
 
     for (size_t k = 0; k < COUNT_OF(sizes); k++) {
         start(sizes[k]);
@@ -246,6 +247,25 @@ static void test_each_reason_has_its_abort_code(void)
     assert_abort(0x06010004, sdo(0x50, 0x1000, 0, 0));
     state = AL_OP;
     assert_abort(0x08000022, sdo(0x2f, 0x1c12, 0, 0)); /* PDO assignment only in PRE-OP */
+}
+
+static void test_a_new_transfer_ends_the_one_before(void)
+{
+    const uint8_t download[10] = {0x00, 0x20, 0x21, 0x00, 0x2f, 0x00, 0x58, 0x02};
+    uint8_t answer[1024];
+
+    TEST_ASSERT_TRUE(send(3, download, sizeof download)); /* 600 bytes to come */
+    TEST_ASSERT_TRUE(receive(answer));
+    TEST_ASSERT_EQUAL_HEX8(0x60, answer[8]);
+    sdo(0x40, 0x1000, 0, 0);
+    assert_abort(0x05040001, sdo(0x00, 0, 0, 0));
+    sdo(0x40, 0x2f00, 0, 0); /* 600 bytes to come back */
+    sdo(0x2f, 0x6060, 0, 0);
+    assert_abort(0x05040001, sdo(0x60, 0, 0, 0));
+    TEST_ASSERT_TRUE(send(3, download, sizeof download));
+    TEST_ASSERT_TRUE(receive(answer));
+    assert_abort(0x05030000, sdo(0x10, 0, 0, 0)); /* wrong toggle: that ends it too */
+    assert_abort(0x05040001, sdo(0x00, 0, 0, 0));
 }
 
 static void test_an_abort_of_the_master_has_no_answer(void)
@@ -321,6 +341,8 @@ static void test_mapping_takes_only_objects_that_fit(void)
     assert_abort(0x06040041, sdo(0x23, 0x1a00, 1, 0x60400010)); /* control word is an output */
     assert_abort(0x06040041, sdo(0x23, 0x1a00, 1, 0x60410020)); /* status word has 16 bits */
     assert_abort(0x06040041, sdo(0x23, 0x1a00, 1, 0x7fff0010)); /* not there */
+    od_set(&od, 0x1a00, 1, 0x60400010);                         /* past the check */
+    assert_abort(0x06040041, sdo(0x2f, 0x1a00, 0, 1));
     TEST_ASSERT_EQUAL_HEX8(0x60, sdo(0x23, 0x1a00, 1, 0x60f40020)[2]);
     TEST_ASSERT_EQUAL_HEX8(0x60, sdo(0x23, 0x1a00, 2, 0x00000008)[2]); /* a gap of a byte */
     TEST_ASSERT_EQUAL_HEX8(0x60, sdo(0x23, 0x1a00, 3, 0x60410010)[2]);
@@ -354,6 +376,23 @@ static void test_bits_of_an_image_reach_their_objects_and_come_back(void)
     image[0] = 0x5a;
     pdo_inputs(&map, &bits, image);
     TEST_ASSERT_EQUAL_HEX8(0xa5, image[0]);
+}
+
+static void test_an_object_may_lie_across_bytes(void)
+{
+    struct pdo_map map;
+    uint8_t image[3] = {0x0f, 0x00, 0x00};
+
+    od_set(&od, 0x1a00, 0, 2);
+    od_set(&od, 0x1a00, 1, 0x00000004); /* a gap of four bits */
+    od_set(&od, 0x1a00, 2, 0x60410010);
+    TEST_ASSERT_EQUAL_INT(0, pdo_build(&map, &od, PDO_INPUTS));
+    od_set(&od, 0x6041, 0, 0xabcd);
+    pdo_inputs(&map, &od, image);
+    TEST_ASSERT_EQUAL_HEX8_ARRAY("\xdf\xbc\x0a", image, 3);
+    od_set(&od, 0x6041, 0, 0);
+    pdo_outputs(&map, &od, image);
+    TEST_ASSERT_EQUAL_HEX32(0xabcd, od_get(&od, 0x6041, 0));
 }
 
 /* SDO information ------------------------------------------------------------------------------------------------ */
@@ -427,6 +466,10 @@ static void test_list_lengths_agree_with_the_lists(void)
     const uint8_t *answer = info(1, lengths, 2);
     const unsigned all = wire_get_u16(answer + 8);
 
+    /* by hand: outputs 6040 6060 6071 6072 607A 60B2 60FF, inputs 603F 6041 6061 6064 606C 6077 60F4 */
+    TEST_ASSERT_EQUAL_UINT(7, wire_get_u16(answer + 10));
+    TEST_ASSERT_EQUAL_UINT(7, wire_get_u16(answer + 12));
+    TEST_ASSERT_EQUAL_UINT(0, wire_get_u16(answer + 14));
     TEST_ASSERT_EQUAL_UINT(all, list_all(list));
 }
 
@@ -505,6 +548,8 @@ static void test_a_lost_answer_is_repeated_byte_by_byte(void)
     uint8_t answer[1024];
     uint8_t again[1024];
 
+    toggle_repeat(); /* nothing to repeat yet */
+    TEST_ASSERT_FALSE(receive(again));
     TEST_ASSERT_TRUE(send(3, request, sizeof request));
     TEST_ASSERT_TRUE(receive(answer));
     toggle_repeat();
@@ -645,6 +690,7 @@ int main(void)
     RUN_TEST(test_a_wrong_toggle_ends_the_transfer);
     RUN_TEST(test_a_segment_nobody_asked_for_is_refused);
     RUN_TEST(test_each_reason_has_its_abort_code);
+    RUN_TEST(test_a_new_transfer_ends_the_one_before);
     RUN_TEST(test_an_abort_of_the_master_has_no_answer);
     RUN_TEST(test_a_scripted_refusal_hits_its_object_only);
     RUN_TEST(test_complete_upload_begins_with_a_count_of_two_bytes);
@@ -653,6 +699,7 @@ int main(void)
     RUN_TEST(test_mapping_takes_only_objects_that_fit);
     RUN_TEST(test_a_broken_mapping_makes_no_map);
     RUN_TEST(test_bits_of_an_image_reach_their_objects_and_come_back);
+    RUN_TEST(test_an_object_may_lie_across_bytes);
     RUN_TEST(test_the_object_list_is_complete_in_any_number_of_fragments);
     RUN_TEST(test_list_lengths_agree_with_the_lists);
     RUN_TEST(test_object_and_entry_are_described);

@@ -193,6 +193,16 @@ static void test_an_alias_answers_only_when_enabled(void)
     TEST_ASSERT_EQUAL_INT(1, wkc(M_FPRD, 0x0777 | 0x0200u << 16, 0));
 }
 
+/* Command and address in one datagram, then the data, as masters do it. */
+static void test_the_eeprom_is_read_over_the_bus(void)
+{
+    const uint8_t command[6] = {0x00, 0x01, 0x0a, 0x00, 0x00, 0x00};
+
+    TEST_ASSERT_EQUAL_INT(1, master_write(&m, 4, 0x0502, command, 6));
+    TEST_ASSERT_EQUAL_HEX64(0, master_read(&m, 4, 0x0502, 2) & 0xf800);
+    TEST_ASSERT_EQUAL_HEX64(0x26483053, master_read(&m, 4, 0x0508, 4));
+}
+
 /* States --------------------------------------------------------------------------------------------------------- */
 
 static void test_twelve_devices_reach_op_with_the_expected_working_counter(void)
@@ -418,9 +428,9 @@ static void start_synchronised(void)
 static void test_a_drive_notices_missing_outputs_between_pulses(void)
 {
     start_synchronised();
-    run_synchronised(19, false);
+    run_synchronised(21, false); /* the first pulse still has outputs before it, twenty have none */
     TEST_ASSERT_EQUAL_HEX32(0x08, master_read(&m, 1, 0x0130, 2));
-    run_synchronised(3, false);
+    run_synchronised(1, false);
     TEST_ASSERT_EQUAL_HEX32(0x14, master_read(&m, 1, 0x0130, 2));
     TEST_ASSERT_EQUAL_HEX32(0x1a, master_read(&m, 1, 0x0134, 2));
 }
@@ -612,6 +622,7 @@ int main(void)
     RUN_TEST(test_broadcast_reads_are_or_ed);
     RUN_TEST(test_multiple_write_spreads_the_value_of_one);
     RUN_TEST(test_an_alias_answers_only_when_enabled);
+    RUN_TEST(test_the_eeprom_is_read_over_the_bus);
     RUN_TEST(test_twelve_devices_reach_op_with_the_expected_working_counter);
     RUN_TEST(test_process_data_is_closed_before_safe_op);
     RUN_TEST(test_a_mute_device_counts_outputs_only_in_op);
