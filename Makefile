@@ -52,12 +52,12 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             urdf urdf_broken build state reach client modes safety limit control \
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
             contact orbit sensors \
-            esc mailbox clock segment devices fault \
+            esc mailbox clock segment devices fault layout \
             scenario friction verdict fidelity lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
             lab_world obsw_memory obsw_process lab_grip lab_integrate
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := judge mujoco mjcf
-CHECKS   := cli config model sim obsw bits cobalt house
+CHECKS   := cli config model sim obsw lab bench_soem bits cobalt house
 
 SOEM_DIR  ?= build/deps/soem
 UNITY_DIR ?= build/deps/unity
