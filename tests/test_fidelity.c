@@ -3,7 +3,6 @@
  * run they are judged by. The rows on mathematics alone are in test_multibody*.c, test_rigid.c and test_mapping.c, the
  * row on the latch in test_latch.c. Every measured figure is printed. */
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "model/mat.h"
@@ -35,19 +34,16 @@ void tearDown(void)
 }
 
 /* Build a scenario with changes; the list ends with NULL. */
-static void open_sim(const char *path, ...)
+static void open_with(const char *path, const char *const *change)
 {
-    const char *change;
-    va_list list;
-
     TEST_ASSERT_EQUAL_INT(0, config_read(&sim.config, path, stderr));
-    va_start(list, path);
-    while ((change = va_arg(list, const char *)) != NULL) {
-        TEST_ASSERT_EQUAL_INT_MESSAGE(0, config_set(&sim.config, change, stderr), change);
+    for (int i = 0; change[i] != NULL; i++) {
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, config_set(&sim.config, change[i], stderr), change[i]);
     }
-    va_end(list);
     TEST_ASSERT_EQUAL_INT(0, sim_open(&sim, path));
 }
+
+#define open_sim(path, ...) open_with(path, (const char *const[]){__VA_ARGS__})
 
 /* Momentum of client and servicer from the lab as it is, mapped to orbit [REL 23]. */
 static void mapped_momentum(double P[static 6], struct loop *l)
