@@ -230,7 +230,7 @@ static void test_unforced_on_late_robots_without_lead(void)
 static void test_capture_on_late_robots_with_lead(void)
 {
     const struct capture_state *c = &sim.lab.capture.state;
-    double at_9 = 1.0, tool = 0.0, rate = 0.0, rise = 0.0, storage = INFINITY;
+    double at_9 = 1.0, tool = 0.0, rate = 0.0, rise = 0.0, storage = (double)INFINITY;
     int error = 0;
 
     open_sim("config/envisat.yaml", NULL);

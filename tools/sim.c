@@ -86,7 +86,7 @@ static double energy_with(struct sim *s, double lead_s)
     int error = 0;
 
     if (sim_rewind(s, lead_s, false) != 0) {
-        return NAN;
+        return (double)NAN;
     }
     while (sim_step(s, &error)) {
     }

@@ -94,11 +94,12 @@ static int copy_description(const struct sim *s, const char *folder, const char 
 {
     FILE *from = fopen(s->scenario.description, "rb"), *to = open_in(folder, name);
     char block[4096];
-    size_t n = 0;
+    size_t n = sizeof block; /* a short block is the last one */
     int code = from != NULL && to != NULL ? 0 : -EIO;
 
-    while (code == 0 && (n = fread(block, 1, sizeof block, from)) > 0) {
-        code = fwrite(block, 1, n, to) == n ? 0 : -EIO;
+    while (code == 0 && n == sizeof block) {
+        n = fread(block, 1, sizeof block, from);
+        code = ferror(from) == 0 && fwrite(block, 1, n, to) == n ? 0 : -EIO;
     }
     if (from != NULL) {
         (void)fclose(from);
