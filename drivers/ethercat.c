@@ -166,6 +166,7 @@ static int make_plan(struct ethercat *e, int bytes, FILE *messages)
     p->output_bytes = (int)group->Obytes;
     p->count = e->count;
     p->period_ns = e->period_ns;
+    p->receive_ns = e->receive_ns;
     for (int i = 0; i < e->count; i++) {
         const ec_slavet *s = &e->soem->slavelist[i + 1];
         struct process_data_device *d = &p->device[i];
@@ -228,6 +229,7 @@ int ethercat_open(struct ethercat *e, const struct ethercat_model *m, FILE *mess
     }
     e->period_ns = m->period_ns;
     e->shift_ns = m->shift_ns;
+    e->receive_ns = m->receive_ns > 0 ? m->receive_ns : m->period_ns / 4;
     e->watchdog_ms = m->watchdog_ms;
     e->soem->userdata = e;
     error = await_state(e, EC_STATE_PRE_OP, messages);

@@ -29,7 +29,8 @@ struct ethercat_model {
     int count; /* devices expected, in the order of the wire */
     struct identity expected[ETHERCAT_DEVICES_MAX];
     int64_t period_ns;
-    int64_t shift_ns; /* from the frame at the reference clock to SYNC0 */
+    int64_t shift_ns;   /* from the frame at the reference clock to SYNC0 */
+    int64_t receive_ns; /* how long a reply may take; 0: a quarter of the period */
     int watchdog_ms; /* outputs of a device fall when no frame came for this long; 0: as the device has it */
 };
 
@@ -55,7 +56,7 @@ struct ethercat {
     struct identity found[ETHERCAT_DEVICES_MAX];
     struct ethercat_slave slave[ETHERCAT_DEVICES_MAX];
     uint8_t map[ETHERCAT_IMAGE_MAX]; /* SOEM's image: used for its layout only */
-    int64_t period_ns, shift_ns;
+    int64_t period_ns, shift_ns, receive_ns;
     int watchdog_ms;
     bool failed; /* the frame of this cycle could not be sent */
 };

@@ -245,7 +245,9 @@ RT_SAFE static void tally(struct process_data_state *s, unsigned status)
 RT_SAFE bool process_data_take(const struct process_data_model *m, struct process_data_state *s,
                                const uint8_t *frame, int n, int64_t now_ns)
 {
-    const unsigned status = process_data_check(m, s, frame, n, now_ns);
+    const bool late = m->receive_ns > 0 && now_ns - s->sent_ns > m->receive_ns;
+    const unsigned status =
+        process_data_check(m, s, frame, n, now_ns) | (late ? PROCESS_DATA_STALE : 0u);
 
     if ((status & (PROCESS_DATA_SHORT | PROCESS_DATA_STALE | PROCESS_DATA_ECHO)) != 0 ||
         s->answered) {

@@ -68,6 +68,8 @@ struct process_data_model {
     struct process_data_device device[PROCESS_DATA_DEVICES_MAX];
     uint16_t reference; /* station address of the reference clock; 0: none */
     int64_t period_ns;
+    int64_t
+        receive_ns; /* a reply read later than this after its frame was begun is lost; 0: no limit */
 };
 
 struct process_data_sample {

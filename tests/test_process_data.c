@@ -183,6 +183,21 @@ static void test_the_true_reply_behind_a_late_one_is_taken(void)
     TEST_ASSERT_EQUAL_HEX(0, process_data_end(&m, &s, false));
 }
 
+/* Fault 3: later than the limit but within the cycle is lost all the same. */
+static void test_a_reply_read_after_the_limit_is_lost(void)
+{
+    m.receive_ns = 250000;
+    good_cycle();
+    begin();
+    TEST_ASSERT_FALSE(process_data_take(&m, &s, f, BYTES, now + 250001));
+    TEST_ASSERT_EQUAL_HEX(PROCESS_DATA_NO_FRAME | PROCESS_DATA_STALE,
+                          process_data_end(&m, &s, false));
+    TEST_ASSERT_FALSE(s.device[0].valid);
+    begin();
+    TEST_ASSERT_TRUE(process_data_take(&m, &s, f, BYTES, now + 250000));
+    TEST_ASSERT_EQUAL_HEX(0, process_data_end(&m, &s, false));
+}
+
 static void test_a_second_copy_changes_nothing(void)
 {
     begin();
@@ -400,6 +415,7 @@ int main(void)
     RUN_TEST(test_a_frame_not_sent_is_a_stale_cycle);
     RUN_TEST(test_a_reply_late_by_any_number_of_cycles_is_refused);
     RUN_TEST(test_the_true_reply_behind_a_late_one_is_taken);
+    RUN_TEST(test_a_reply_read_after_the_limit_is_lost);
     RUN_TEST(test_a_second_copy_changes_nothing);
     RUN_TEST(test_a_reply_cut_anywhere_is_refused);
     RUN_TEST(test_every_other_bit_of_a_header_counts);
