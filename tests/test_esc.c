@@ -430,7 +430,7 @@ static void test_an_error_waits_for_its_acknowledge(void)
     TEST_ASSERT_EQUAL_HEX8(AL_SAFEOP, next.value);
     TEST_ASSERT_TRUE(next.error);
     TEST_ASSERT_EQUAL_HEX16(0x1b, next.code);
-    next = al_next(fallen, AL_SAFEOP | AL_ERROR, &free_way);
+    next = al_next(fallen, 0x14 /* SAFE-OP, acknowledged */, &free_way);
     TEST_ASSERT_FALSE(next.error);
     TEST_ASSERT_EQUAL_HEX8(AL_OP, al_next(next, AL_OP, &free_way).value);
 }
