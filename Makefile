@@ -27,7 +27,7 @@ VERSION  := 0.1.0
 
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
 MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame multibody_mass multibody_bias \
-            multibody_inverse multibody_solve constraint motion rigid mapping nominal client servicer capture modes \
+            multibody_inverse multibody_solve constraint motion taskspace rigid mapping nominal client servicer capture modes \
             passivity contact orbit sensors friction
 ESTIMATION := ftcomp velocity
 DRIVERS  := process_data dc identity ethercat ft cia402
@@ -47,7 +47,7 @@ LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices dev
 PLANT    := integrate robot manipulator sensor grip world reference
 TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
             port process_data dc identity ft cia402 \
-            multibody_bias multibody_inverse multibody_solve constraint motion rigid mapping nominal servicer capture \
+            multibody_bias multibody_inverse multibody_solve constraint motion taskspace rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit control \
             json platform command cpus finding machine trial doctor doctor_print passivity latch \

@@ -11,11 +11,14 @@
         LANE3_PUT(x, l, sum);                                                                      \
     } while (0)
 
-RT_SAFE void lane_sum_outwards(double x[static 3][LANES])
+RT_SAFE void lane_sum_outwards(double x[static 3][LANES], int n)
 {
-    struct lane3 sum = LANE3(x, 7);
+    struct lane3 sum = LANE3(x, 6);
 
-    STEP(x, sum, 6);
+    if (n == LANES) {
+        sum = lane_add(sum, LANE3(x, 7));
+        LANE3_PUT(x, 6, sum);
+    }
     STEP(x, sum, 5);
     STEP(x, sum, 4);
     STEP(x, sum, 3);
@@ -24,7 +27,7 @@ RT_SAFE void lane_sum_outwards(double x[static 3][LANES])
     STEP(x, sum, 0);
 }
 
-RT_SAFE void lane_sum_from_base(double x[static 3][LANES])
+RT_SAFE void lane_sum_from_base(double x[static 3][LANES], int n)
 {
     struct lane3 sum = LANE3(x, 0);
 
@@ -34,7 +37,16 @@ RT_SAFE void lane_sum_from_base(double x[static 3][LANES])
     STEP(x, sum, 4);
     STEP(x, sum, 5);
     STEP(x, sum, 6);
-    STEP(x, sum, 7);
+    if (n == LANES) {
+        STEP(x, sum, 7);
+    }
+}
+
+RT_SAFE void lane_mend(double lane[static LANES], double limit)
+{
+    for (int l = 0; l < LANES; l++) {
+        lane[l] = fabs(lane[l]) <= limit ? lane[l] : 0.0;
+    }
 }
 
 /* A call by itself: in a loop over rows gcc turns the loop inside out and transposes. */

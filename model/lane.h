@@ -166,11 +166,16 @@ RT_SAFE LANE_INLINE struct lane6 lane_body_solve(struct lane3 c, struct lane3 ma
     return (struct lane6){lane_sub(a, lane_cross(w, c)), w};
 }
 
-/* Sums from the last lane to each, of three rows in place: x[l] = x[l] + x[l+1] + ... + x[7]. */
-RT_SAFE void lane_sum_outwards(double x[static 3][LANES]);
+/* Sums from the last lane to each, of three rows in place: x[l] = x[l] + x[l+1] + ... Lanes from n
+ * on are zero and stay so. */
+RT_SAFE void lane_sum_outwards(double x[static 3][LANES], int n);
 
-/* Sums from the first lane to each: x[l] = x[0] + ... + x[l]. */
-RT_SAFE void lane_sum_from_base(double x[static 3][LANES]);
+/* Sums from the first lane to each: x[l] = x[0] + ... + x[l] for l < n; lanes behind have no
+ * meaning. */
+RT_SAFE void lane_sum_from_base(double x[static 3][LANES], int n);
+
+/* Lanes that are NaN or beyond the limit become zero. */
+RT_SAFE void lane_mend(double lane[static LANES], double limit);
 
 /* y = y - factor x */
 RT_SAFE void lane_subtract(double y[static LANES], double factor, const double x[static LANES]);
@@ -210,22 +215,52 @@ RT_SAFE LANE_INLINE struct lane3 lane_three(const double x[static 3], double lim
     return (struct lane3){0.0, 0.0, 0.0};
 }
 
-/* The first n lanes become x; the others must be zero. Unusable numbers become zero and give false. */
-RT_SAFE LANE_INLINE bool lane_take(double lane[static LANES], const double *x, int n, double limit)
+/* Sum of magnitudes. */
+RT_SAFE LANE_INLINE double lane_size(const double lane[static LANES])
 {
     double t[4];
 
-    memcpy(lane, x, (size_t)n * sizeof *x);
     for (int l = 0; l < 4; l++) {
         t[l] = fabs(lane[l]) + fabs(lane[l + 4]);
     }
-    if ((t[0] + t[2]) + (t[1] + t[3]) <= limit) {
+    return (t[0] + t[2]) + (t[1] + t[3]);
+}
+
+/* True if the lanes are usable; if not, those that are not become zero. */
+RT_SAFE LANE_INLINE bool lane_settle(double lane[static LANES], double limit)
+{
+    if (lane_size(lane) <= limit) {
         return true;
     }
-    for (int l = 0; l < LANES; l++) {
-        lane[l] = fabs(lane[l]) <= limit ? lane[l] : 0.0;
-    }
+    lane_mend(lane, limit);
     return false;
+}
+
+/* The first n lanes become x; the others must be zero. Unusable numbers become zero and give false.
+ * Written out: a loop with n rounds costs twice as much, and this begins every stage. */
+RT_SAFE LANE_INLINE bool lane_take(double lane[static LANES], const double *x, int n, double limit)
+{
+    switch (n) {
+    case 8:
+        lane[7] = x[7]; /* fall through */
+    case 7:
+        lane[6] = x[6]; /* fall through */
+    case 6:
+        lane[5] = x[5]; /* fall through */
+    case 5:
+        lane[4] = x[4]; /* fall through */
+    case 4:
+        lane[3] = x[3]; /* fall through */
+    case 3:
+        lane[2] = x[2]; /* fall through */
+    case 2:
+        lane[1] = x[1]; /* fall through */
+    case 1:
+        lane[0] = x[0]; /* fall through */
+    default:
+        break;
+    }
+    return lane_settle(lane, limit);
 }
 
 #endif

@@ -51,15 +51,31 @@ RT_SAFE static bool mend(struct motion_state *s, int joints)
     return good && pose;
 }
 
-/* M, the latches' rows and their factors at the present state. True if all rows are independent. */
-RT_SAFE static bool look(const struct multibody_model *m, struct motion_work *w,
-                         const struct motion_state *s, const double *extra_kgm2)
+/* Where the robot is and how it moves: what changes within a step. */
+struct instant {
+    struct pose pose;
+    double q[MULTIBODY_JOINTS];
+    struct multibody_vector nu;
+};
+
+RT_SAFE static struct instant now(const struct motion_state *s)
 {
-    multibody_kinematics(m, &w->robot, s->q);
-    multibody_rates(m, &w->robot, s->nu.joint);
+    struct instant x = {.pose = s->pose, .nu = s->nu};
+
+    mat_copy(x.q, s->q, MULTIBODY_JOINTS);
+    return x;
+}
+
+/* M, the latches' rows and their factors at an instant. True if all rows are independent. */
+RT_SAFE static bool look(const struct multibody_model *m, struct motion_work *w,
+                         const struct instant *x, const struct motion_state *s,
+                         const double *extra_kgm2)
+{
+    multibody_kinematics(m, &w->robot, x->q);
+    multibody_rates(m, &w->robot, x->nu.joint);
     multibody_mass(m, &w->robot);
     multibody_solve_factor(m, &w->robot, extra_kgm2);
-    constraint_rows(&w->latch, m, &w->robot, s->latch, s->latches, &s->pose);
+    constraint_rows(&w->latch, m, &w->robot, s->latch, s->latches, &x->pose);
     return constraint_factor(&w->latch, m, &w->robot);
 }
 
@@ -88,17 +104,16 @@ RT_SAFE static void add(struct multibody_vector *x, double factor, const struct 
 
 /* load - h, and gravity, in base axes; joint entries behind the last one are zero */
 RT_SAFE static void net_load(struct multibody_vector *net, const struct multibody_model *m,
-                             struct motion_work *w, const struct motion_state *s,
+                             struct motion_work *w, const struct instant *x,
                              const struct motion_input *in)
 {
-    struct multibody_vector hold;
     double g[3];
 
-    mat_vec3_t(g, s->pose.R, in->gravity);
-    multibody_inverse_hold(&hold, m, &w->robot, s->nu.base, g);
+    mat_vec3_t(g, x->pose.R, in->gravity);
     memset(net, 0, sizeof *net);
-    mat_sub(net->base, in->load.base, hold.base, 6);
-    mat_sub(net->joint, in->load.joint, hold.joint, m->joints);
+    multibody_inverse_hold(net, m, &w->robot, x->nu.base, g);
+    mat_sub(net->base, in->load.base, net->base, 6);
+    mat_sub(net->joint, in->load.joint, net->joint, m->joints);
 }
 
 RT_SAFE void motion_step(const struct multibody_model *m, struct motion_work *w,
@@ -106,6 +121,7 @@ RT_SAFE void motion_step(const struct multibody_model *m, struct motion_work *w,
                          struct motion_output *out, double dt_s)
 {
     struct multibody_vector net, change = {{0.0}, {0.0}}, nu;
+    struct instant x;
     double mu[CONSTRAINT_ROWS], slip[CONSTRAINT_ROWS], extra[MULTIBODY_JOINTS];
     const bool good = mend(s, m->joints);
 
@@ -113,9 +129,10 @@ RT_SAFE void motion_step(const struct multibody_model *m, struct motion_work *w,
     for (int i = 0; i < m->joints; i++) {
         extra[i] = in->viscous_nms != NULL ? dt_s * in->viscous_nms[i] : 0.0;
     }
-    nu = s->nu;
-    look(m, w, s, extra);
-    net_load(&net, m, w, s, in);
+    x = now(s);
+    nu = x.nu;
+    look(m, w, &x, s, extra);
+    net_load(&net, m, w, &x, in);
     for (int i = 0; i < m->joints; i++) {
         net.joint[i] -= extra[i] / dt_s * nu.joint[i];
     }
@@ -143,11 +160,11 @@ RT_SAFE void motion_step(const struct multibody_model *m, struct motion_work *w,
 
 /* ---- fourth order ---- */
 
-/* Rate of the state: u are exponential coordinates of the base, g = g_0 exp(u). */
+/* Rate of an instant: u are exponential coordinates of the base, g = g_0 exp(u). */
 struct rate {
     double u[6];
+    struct multibody_vector nu; /* that of q is the velocity there */
     double q[MULTIBODY_JOINTS];
-    struct multibody_vector nu;
 };
 
 /* u' = V + ad_u V / 2 + ad_u^2 V / 12 + O(u^4) */
@@ -166,14 +183,15 @@ RT_SAFE static void coordinate_rate(double rate[static 6], const double u[static
 /* Acceleration under the load with the latches at rest: Psi nudot = -Psidot nu. */
 RT_SAFE static void acceleration(struct multibody_vector *acc, double *lambda,
                                  const struct multibody_model *m, struct motion_work *w,
-                                 const struct motion_state *s, const struct motion_input *in)
+                                 const struct instant *x, const struct motion_state *s,
+                                 const struct motion_input *in)
 {
     struct multibody_vector net;
     double b[CONSTRAINT_ROWS];
     int r = 0;
 
-    look(m, w, s, NULL);
-    net_load(&net, m, w, s, in);
+    look(m, w, x, s, NULL);
+    net_load(&net, m, w, x, in);
     memset(acc, 0, sizeof *acc);
     multibody_solve(acc, m, &w->robot, &net);
     if (w->latch.rows == 0) {
@@ -184,7 +202,7 @@ RT_SAFE static void acceleration(struct multibody_vector *acc, double *lambda,
         double bias[6];
 
         if (s->latch[i].closed) {
-            multibody_frame_bias(bias, &w->robot, &s->latch[i].frame, s->nu.base);
+            multibody_frame_bias(bias, &w->robot, &s->latch[i].frame, x->nu.base);
             mat_add(&b[r], &b[r], bias, 6);
             r += 6;
         }
@@ -193,48 +211,62 @@ RT_SAFE static void acceleration(struct multibody_vector *acc, double *lambda,
     constraint_react(acc, &w->latch, lambda);
 }
 
-/* The state a time t along a rate, from s. */
-RT_SAFE static void move(struct motion_state *to, double u[static 6], const struct motion_state *s,
-                         const struct rate *rate, double t, int joints)
+/* The instant a time t along a rate from another. The pose is needed only by gravity and latches. */
+RT_SAFE static void move(struct instant *to, const struct instant *from, const struct rate *rate,
+                         double t, int joints, bool with_pose)
 {
-    mat_scale(u, t, rate->u, 6);
-    to->pose = s->pose;
-    se3_step(&to->pose, rate->u, t);
-    for (int i = 0; i < joints; i++) {
-        to->q[i] = s->q[i] + t * rate->q[i];
+    if (with_pose) {
+        to->pose = from->pose;
+        se3_step(&to->pose, rate->u, t);
     }
-    to->nu = s->nu;
-    add(&to->nu, t, &rate->nu);
+    for (int i = 0; i < joints; i++) {
+        to->q[i] = from->q[i] + t * rate->q[i];
+        to->nu.joint[i] = from->nu.joint[i] + t * rate->nu.joint[i];
+    }
+    for (int i = 0; i < 6; i++) {
+        to->nu.base[i] = from->nu.base[i] + t * rate->nu.base[i];
+    }
+}
+
+/* sum = sum + part rate */
+RT_SAFE static void add_rate(struct rate *sum, double part, const struct rate *rate, int joints)
+{
+    mat_add_scaled(sum->u, part, rate->u, 6);
+    mat_add_scaled(sum->nu.base, part, rate->nu.base, 6);
+    mat_add_scaled(sum->nu.joint, part, rate->nu.joint, joints);
+    mat_add_scaled(sum->q, part, rate->q, joints);
 }
 
 RT_SAFE void motion_rk4(const struct multibody_model *m, struct motion_work *w,
                         struct motion_state *s, const struct motion_input *in,
                         struct motion_output *out, double dt_s)
 {
-    const double step[3] = {0.5 * dt_s, 0.5 * dt_s, dt_s};
+    const double step[4] = {0.5 * dt_s, 0.5 * dt_s, dt_s, dt_s};
     const double part[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+    const bool weight = mat_dot3(in->gravity, in->gravity) > 0.0;
     bool valid = mend(s, m->joints);
-    struct motion_state stage = *s;
-    struct rate rate, sum = {{0.0}, {0.0}, {{0.0}, {0.0}}};
+    const struct instant begin = now(s);
+    struct instant x = begin;
+    struct rate rate, sum = {{0.0}, {{0.0}, {0.0}}, {0.0}};
     double u[6] = {0.0}, lambda[CONSTRAINT_ROWS] = {0.0};
 
     for (int k = 0; k < 4; k++) {
-        coordinate_rate(rate.u, u, stage.nu.base);
-        mat_copy(rate.q, stage.nu.joint, MULTIBODY_JOINTS);
-        acceleration(&rate.nu, lambda, m, w, &stage, in);
+        coordinate_rate(rate.u, u, x.nu.base);
+        mat_copy(rate.q, x.nu.joint, MULTIBODY_JOINTS);
+        acceleration(&rate.nu, lambda, m, w, &x, s, in);
         valid = valid && w->robot.valid;
         if (k == 0) {
             report(out, w, s, lambda, 1.0);
         }
-        mat_add_scaled(sum.u, part[k], rate.u, 6);
-        mat_add_scaled(sum.q, part[k], rate.q, m->joints);
-        add(&sum.nu, part[k], &rate.nu);
-        if (k < 3) {
-            move(&stage, u, s, &rate, step[k], m->joints);
-        }
+        add_rate(&sum, part[k], &rate, m->joints);
+        mat_scale(u, step[k], rate.u, 6);
+        move(&x, &begin, k < 3 ? &rate : &sum, step[k], m->joints,
+             k == 3 || weight || w->latch.rows > 0);
     }
-    move(s, u, s, &sum, dt_s, m->joints);
+    s->pose = x.pose;
     so3_orthonormalise(s->pose.R);
+    mat_copy(s->q, x.q, m->joints);
+    s->nu = x.nu;
     if (w->latch.rows > 0) {
         valid = motion_project(m, w, s) && valid;
     }
@@ -250,16 +282,18 @@ RT_SAFE bool motion_project(const struct multibody_model *m, struct motion_work 
     bool good = true;
 
     for (int k = 0; k < PROJECTION_STEPS; k++) {
+        const struct instant x = now(s);
         struct multibody_vector back = {{0.0}, {0.0}};
 
-        good = look(m, w, s, NULL) && good;
+        good = look(m, w, &x, s, NULL) && good;
         constraint_solve(mu, &w->latch, w->latch.error);
         constraint_react(&back, &w->latch, mu);
         se3_step(&s->pose, back.base, 1.0);
         so3_orthonormalise(s->pose.R);
         mat_add(s->q, s->q, back.joint, m->joints);
     }
-    good = look(m, w, s, NULL) && good;
+    const struct instant x = now(s);
+    good = look(m, w, &x, s, NULL) && good;
     constraint_apply(b, &w->latch, &s->nu);
     mat_sub(b, b, w->latch.drive, w->latch.rows);
     constraint_solve(mu, &w->latch, b);
@@ -281,7 +315,8 @@ RT_SAFE void motion_latch(const struct multibody_model *m, struct motion_work *w
     se3_mul(&g_wf, &s->pose, &g_bf);
     constraint_close(&s->latch[i], &g_wf, nominal);
 
-    look(m, w, s, NULL);
+    const struct instant x = now(s);
+    look(m, w, &x, s, NULL);
     multibody_mass_joint(m, &w->robot);
     const double before_j = multibody_mass_energy(m, &w->robot, &nu);
     constraint_apply(slip, &w->latch, &nu);

@@ -12,6 +12,7 @@
 
 #include "model/lane.h"
 #include "model/mat.h"
+#include "model/so3.h"
 #include "model/trig.h"
 
 _Static_assert((int)LANES == (int)MULTIBODY_LANES, "lane.h and multibody.h disagree");
@@ -124,7 +125,7 @@ int multibody_add_joint(struct multibody_model *m, int parent, const struct mult
 {
     struct pose before, turn, place;
     struct body body;
-    double axis[3], step[3];
+    double axis[3], quat[4], step[3];
 
     if (!is_joint(joint) || (parent != MULTIBODY_BASE && parent != m->joints - 1)) {
         return -EINVAL;
@@ -148,13 +149,13 @@ int multibody_add_joint(struct multibody_model *m, int parent, const struct mult
     mat_mul3_nt(place.R, place.R, turn.R);
     body_place(&body, &turn, &joint->body);
 
+    so3_to_quat(quat, place.R);
+    mat_vec3_t(step, place.R, place.p);
     for (int r = 0; r < 9; r++) {
-        a->place[r][lane] = place.R[r];
         a->turn[r][lane] = turn.R[r];
     }
-    mat_vec3_t(step, place.R, place.p);
-    for (int r = 0; r < 3; r++) {
-        a->place[9 + r][lane] = step[r];
+    for (int r = 0; r < 7; r++) {
+        a->place[r][lane] = r < 4 ? quat[r] : step[r - 4];
     }
     add_to_lane(a->body, lane, &body);
     a->rotor[lane] = joint->rotor_kgm2;
@@ -216,6 +217,7 @@ RT_SAFE void multibody_reset(const struct multibody_model *m, struct multibody_w
     for (int k = 0; k < MULTIBODY_ARMS; k++) {
         memcpy(w->arm[k].body, m->arm[k].body, sizeof w->arm[k].body);
         sum_masses(&w->arm[k]);
+        w->joints[k] = m->arm[k].joints;
     }
 }
 
@@ -277,92 +279,125 @@ RT_SAFE void multibody_unstack(struct multibody_vector *x, const struct multibod
     }
 }
 
-/* Axes of the joint frames along the chain: R_l = R_(l-1) A_l, A = place Rz(q) given by its x and y
- * axes. Row by row, because a row of R_l needs only that row of R_(l-1). */
-RT_SAFE LANE_KERNEL void chain_axes(struct multibody_arm_work *restrict a,
-                                    const struct multibody_arm *restrict c,
-                                    double ax[static restrict 3][LANES],
-                                    double ay[static restrict 3][LANES])
+/* Quaternions of the joint frames along the chain, in place: what came in as turned against the
+ * parent goes out as turned against the base. A quaternion costs two thirds of a matrix here, and
+ * this is the only part where no two links can be done at once. */
+RT_SAFE LANE_KERNEL void chain(double x[static restrict LANES], double y[static restrict LANES],
+                               double z[static restrict LANES], double w[static restrict LANES],
+                               int joints)
 {
-    struct lane3 row[3];
+    double ax = x[0], ay = y[0], az = z[0], aw = w[0];
 
-    for (int r = 0; r < 3; r++) {
-        row[r] = (struct lane3){ax[r][0], ay[r][0], c->place[3 * r + 2][0]};
-    }
-    for (int l = 0;; l++) {
-        for (int r = 0; r < 3; r++) {
-            a->x[r][l] = row[r].x;
-            a->y[r][l] = row[r].y;
-            a->S[3 + r][l] = row[r].z;
-        }
-        if (l + 1 >= c->joints) {
-            break;
-        }
-        const struct lane3 x = LANE3(ax, l + 1), y = LANE3(ay, l + 1);
-        const struct lane3 z = {c->place[2][l + 1], c->place[5][l + 1], c->place[8][l + 1]};
-        for (int r = 0; r < 3; r++) {
-            row[r] = (struct lane3){lane_dot(row[r], x), lane_dot(row[r], y), lane_dot(row[r], z)};
-        }
+    for (int l = 1; l < joints; l++) {
+        const double bx = x[l], by = y[l], bz = z[l], bw = w[l];
+        const double cx = (aw * bx + ax * bw) + (ay * bz - az * by);
+        const double cy = (aw * by + ay * bw) + (az * bx - ax * bz);
+        const double cz = (aw * bz + az * bw) + (ax * by - ay * bx);
+        const double cw = (aw * bw - ax * bx) - (ay * by + az * bz);
+
+        x[l] = ax = cx;
+        y[l] = ay = cy;
+        z[l] = az = cz;
+        w[l] = aw = cw;
     }
 }
 
-/* Frames and screws of one arm. */
-RT_SAFE static void arm_kinematics(struct multibody_arm_work *restrict a,
-                                   const struct multibody_arm *restrict c)
+/* Joint frames turned by q against their parents: quaternion place (0, 0, sin q/2, cos q/2), and
+ * the way from the parent's origin in the turned axes. */
+RT_SAFE LANE_KERNEL void turn_joints(double quat[static restrict 4][LANES],
+                                     double way[static restrict 2][LANES],
+                                     const struct multibody_arm *restrict c,
+                                     const double q[static restrict LANES])
 {
-    double sine[LANES], cosine[LANES], ax[3][LANES], ay[3][LANES], step[2][LANES];
+    double half[LANES], sine[LANES], cosine[LANES];
 
-    trig_sincos8(sine, cosine, a->q);
     for (int l = 0; l < LANES; l++) {
-        const double s = sine[l], k = cosine[l];
-
-        ax[0][l] = k * c->place[0][l] + s * c->place[1][l];
-        ay[0][l] = k * c->place[1][l] - s * c->place[0][l];
-        ax[1][l] = k * c->place[3][l] + s * c->place[4][l];
-        ay[1][l] = k * c->place[4][l] - s * c->place[3][l];
-        ax[2][l] = k * c->place[6][l] + s * c->place[7][l];
-        ay[2][l] = k * c->place[7][l] - s * c->place[6][l];
-        step[0][l] = k * c->place[9][l] + s * c->place[10][l];
-        step[1][l] = k * c->place[10][l] - s * c->place[9][l];
+        half[l] = 0.5 * q[l];
     }
-    chain_axes(a, c, ax, ay);
-
-    /* the way from the parent's origin in the joint frame turned by q, then in base axes, then
-     * summed */
+    trig_sincos8(sine, cosine, half);
     for (int l = 0; l < LANES; l++) {
+        const double s = sine[l], k = cosine[l], s_full = 2.0 * s * k, k_full = k * k - s * s;
+
+        quat[0][l] = c->place[0][l] * k + c->place[1][l] * s;
+        quat[1][l] = c->place[1][l] * k - c->place[0][l] * s;
+        quat[2][l] = c->place[2][l] * k + c->place[3][l] * s;
+        quat[3][l] = c->place[3][l] * k - c->place[2][l] * s;
+        way[0][l] = k_full * c->place[4][l] + s_full * c->place[5][l];
+        way[1][l] = k_full * c->place[5][l] - s_full * c->place[4][l];
+    }
+}
+
+/* Axes from quaternions (a lane without a joint has a zero quaternion and stays zero), and the way
+ * from the parent's origin in base axes: its x and y parts are in way, the z part in the model. */
+RT_SAFE LANE_KERNEL void axes(struct multibody_arm_work *restrict a,
+                              const struct multibody_arm *restrict c,
+                              double quat[static restrict 4][LANES],
+                              double way[static restrict 2][LANES])
+{
+    for (int l = 0; l < LANES; l++) {
+        const double x = quat[0][l], y = quat[1][l], z = quat[2][l], w = quat[3][l];
+        const double x2 = x + x, y2 = y + y, w2 = w + w;
+        const double xy = x2 * y, xz = x2 * z, yz = y2 * z, wx = w2 * x, wy = w2 * y, wz = w2 * z;
+        const double xx = x * x, yy = y * y, zz = z * z, ww = w * w;
+        const struct lane3 X = {(ww + xx) - (yy + zz), xy + wz, xz - wy};
+        const struct lane3 Y = {xy - wz, (ww + yy) - (xx + zz), yz + wx};
+        const struct lane3 Z = {xz + wy, yz - wx, (ww + zz) - (xx + yy)};
+
+        LANE3_PUT(a->x, l, X);
+        LANE3_PUT(a->y, l, Y);
+        LANE3_PUT(a->S + 3, l, Z);
         LANE3_PUT(a->p, l,
-                  lane_add(lane_add(lane_scale(step[0][l], LANE3(a->x, l)),
-                                    lane_scale(step[1][l], LANE3(a->y, l))),
-                           lane_scale(c->place[11][l], LANE3(a->S + 3, l))));
+                  lane_add(lane_add(lane_scale(way[0][l], X), lane_scale(way[1][l], Y)),
+                           lane_scale(c->place[6][l], Z)));
     }
-    lane_sum_from_base(a->p);
+}
+
+/* S = [p x z; z] */
+RT_SAFE LANE_KERNEL void screws(struct multibody_arm_work *restrict a)
+{
     for (int l = 0; l < LANES; l++) {
         LANE3_PUT(a->S, l, lane_cross(LANE3(a->p, l), LANE3(a->S + 3, l)));
     }
+}
+
+RT_SAFE static void arm_kinematics(struct multibody_work *w, int k, const struct multibody_arm *c,
+                                   const double *q)
+{
+    struct multibody_arm_work *a = &w->arm[k];
+    double quat[4][LANES], way[2][LANES];
+
+    if (!lane_take(a->q, q, c->joints, MULTIBODY_ANGLE_MAX)) {
+        w->valid = false;
+    }
+    turn_joints(quat, way, c, a->q);
+    chain(quat[0], quat[1], quat[2], quat[3], c->joints);
+    axes(a, c, quat, way);
+    lane_sum_from_base(a->p, c->joints);
+    screws(a);
 }
 
 RT_SAFE void multibody_kinematics(const struct multibody_model *m, struct multibody_work *w,
                                   const double *q)
 {
     w->valid = true;
-    for (int k = 0; k < m->arms; k++) {
-        if (!lane_take(w->arm[k].q, q, m->arm[k].joints, MULTIBODY_ANGLE_MAX)) {
-            w->valid = false;
-        }
-        arm_kinematics(&w->arm[k], &m->arm[k]);
-        q += m->arm[k].joints;
+    if (m->arms == 2) {
+        arm_kinematics(w, 1, &m->arm[1], q + m->arm[0].joints);
     }
+    arm_kinematics(w, 0, &m->arm[0], q);
 }
 
-/* v_l = sum of S qd up to l, a_l = sum of ad(v) S qd up to l */
-RT_SAFE LANE_KERNEL void arm_rates(struct multibody_arm_work *restrict a)
+/* x = S qd */
+RT_SAFE LANE_KERNEL void joint_twists(struct multibody_arm_work *restrict a)
 {
     for (int l = 0; l < LANES; l++) {
         LANE3_PUT(a->v, l, lane_scale(a->qd[l], LANE3(a->S, l)));
         LANE3_PUT(a->v + 3, l, lane_scale(a->qd[l], LANE3(a->S + 3, l)));
     }
-    lane_sum_from_base(a->v);
-    lane_sum_from_base(a->v + 3);
+}
+
+/* ad(v) S qd */
+RT_SAFE LANE_KERNEL void joint_accelerations(struct multibody_arm_work *restrict a)
+{
     for (int l = 0; l < LANES; l++) {
         const struct lane3 v = LANE3(a->v, l), w = LANE3(a->v + 3, l);
         const struct lane3 x = lane_scale(a->qd[l], LANE3(a->S, l));
@@ -371,18 +406,29 @@ RT_SAFE LANE_KERNEL void arm_rates(struct multibody_arm_work *restrict a)
         LANE3_PUT(a->a, l, lane_add(lane_cross(w, x), lane_cross(v, y)));
         LANE3_PUT(a->a + 3, l, lane_cross(w, y));
     }
-    lane_sum_from_base(a->a);
-    lane_sum_from_base(a->a + 3);
+}
+
+/* v_l = sum of S qd up to l, a_l = sum of ad(v) S qd up to l */
+RT_SAFE static void arm_rates(struct multibody_work *w, int k, int joints, const double *qd)
+{
+    struct multibody_arm_work *a = &w->arm[k];
+
+    if (!lane_take(a->qd, qd, joints, MULTIBODY_RATE_MAX)) {
+        w->valid = false;
+    }
+    joint_twists(a);
+    lane_sum_from_base(a->v, joints);
+    lane_sum_from_base(a->v + 3, joints);
+    joint_accelerations(a);
+    lane_sum_from_base(a->a, joints);
+    lane_sum_from_base(a->a + 3, joints);
 }
 
 RT_SAFE void multibody_rates(const struct multibody_model *m, struct multibody_work *w,
                              const double *qd)
 {
-    for (int k = 0; k < m->arms; k++) {
-        if (!lane_take(w->arm[k].qd, qd, m->arm[k].joints, MULTIBODY_RATE_MAX)) {
-            w->valid = false;
-        }
-        arm_rates(&w->arm[k]);
-        qd += m->arm[k].joints;
+    if (m->arms == 2) {
+        arm_rates(w, 1, m->arm[1].joints, qd + m->arm[0].joints);
     }
+    arm_rates(w, 0, m->arm[0].joints, qd);
 }

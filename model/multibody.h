@@ -55,7 +55,8 @@ enum multibody_base {
 
 /* One arm, as the engine wants it: joint i turns about the z axis of its own frame. */
 struct multibody_arm {
-    _Alignas(16) double place[12][MULTIBODY_LANES]; /* joint frame in the parent's, q = 0: R, R'p */
+    /* joint frame in the parent's at q = 0: quaternion x y z w, and its origin in its own axes, R'p */
+    _Alignas(16) double place[7][MULTIBODY_LANES];
     double body[10][MULTIBODY_LANES]; /* link in its joint frame: mass, moment, then inertia as zz,
                                          (xx - zz)/2, (yy - zz)/2, xy, xz, yz */
     double rotor[MULTIBODY_LANES];    /* rotor inertia seen at the joint, kg m^2 */
@@ -125,12 +126,12 @@ struct multibody_base_inverse {
     double central[6];      /* J about com */
 };
 
-/* All arms together at V = 0: momentum, rate of inertia, rate of momentum. */
+/* All arms together at V = 0, about the centre of mass c of the whole robot. */
 struct multibody_base_bias {
-    double P[6];
-    double dJ[6]; /* xx yy zz xy xz yz; the rate of the first moment is P_lin */
-    double f[6];
-    double central_P[6], central_dJ[6], central_f[6]; /* about the centre of mass */
+    double com[3];
+    double P[6];  /* 2 P_lin / m, m/s, and P_ang: momentum */
+    double f[6];  /* f_lin / m, m/s^2, and f_ang: rate of momentum */
+    double dJ[6]; /* rate of inertia, xx yy zz xy xz yz */
 };
 
 /* Work space, owned by the caller, one for each thread; about 14 kB, of which a robot with one arm
@@ -144,6 +145,7 @@ struct multibody_work {
     struct body total;                     /* M_bb: the whole robot as one body; multibody_mass() */
     struct multibody_base_inverse inverse; /* multibody_mass() */
     struct multibody_base_bias bias;       /* multibody_bias() */
+    int joints[MULTIBODY_ARMS];            /* of the model; reset */
     bool valid;                            /* every input since multibody_kinematics() was usable */
 };
 

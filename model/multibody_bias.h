@@ -32,6 +32,11 @@ RT_SAFE void multibody_bias_joint(double *h, const struct multibody_model *m,
 RT_SAFE void multibody_bias_acceleration(double Vdot[static 6], struct multibody_work *w,
                                          const double V[static 6], const double F[static 6]);
 
+/* The base twist dt_s later, by four Runge-Kutta stages of that acceleration with F held and the
+ * robot as it is now: q, qd and with them M_b do not move along. Needs multibody_bias(). */
+RT_SAFE void multibody_bias_step(double V_next[static 6], struct multibody_work *w,
+                                 const double V[static 6], const double F[static 6], double dt_s);
+
 /* torque = ID(q, qd, 0; V, A)_q - ID(q, qd, 0; V_from, A_from)_q: what the joints need more on a
  * base that moves with twist V than on one with V_from, for the same joint motion [REL 22]. A is
  * the acceleration of the base less gravity, [vdot - g; wdot]. Room as above. Needs

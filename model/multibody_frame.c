@@ -104,6 +104,16 @@ RT_SAFE LANE_KERNEL void joint_block(double J[static restrict 6][LANES],
     }
 }
 
+/* Joints behind the frame do not move it. */
+RT_SAFE LANE_KERNEL void clear_behind(double J[static 6][LANES], int lane)
+{
+    for (int r = 0; r < 6; r++) {
+        for (int l = lane + 1; l < LANES; l++) {
+            J[r][l] = 0.0;
+        }
+    }
+}
+
 RT_SAFE void multibody_frame_jacobian(struct multibody_jacobian *J, const struct multibody_work *w,
                                       const struct multibody_frame *f)
 {
@@ -115,8 +125,8 @@ RT_SAFE void multibody_frame_jacobian(struct multibody_jacobian *J, const struct
         return;
     }
     joint_block(J->joint, &J->g, &w->arm[f->arm]);
-    for (int l = f->lane + 1; l < LANES; l++) { /* joints behind the frame do not move it */
-        LANE6_PUT(J->joint, l, ((struct lane6){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}));
+    if (f->lane + 1 < w->joints[f->arm]) {
+        clear_behind(J->joint, f->lane);
     }
 }
 

@@ -23,10 +23,11 @@
 RT_SAFE LANE_KERNEL void collect(double base[static restrict 6],
                                  double joint[static restrict LANES],
                                  double f[static restrict 6][LANES],
-                                 const struct multibody_arm_work *restrict a, struct lane6 Vdot)
+                                 const struct multibody_arm_work *restrict a, int joints,
+                                 struct lane6 Vdot)
 {
-    lane_sum_outwards(f);
-    lane_sum_outwards(f + 3);
+    lane_sum_outwards(f, joints);
+    lane_sum_outwards(f + 3, joints);
     for (int r = 0; r < 6; r++) {
         base[r] += f[r][0];
     }
@@ -95,7 +96,7 @@ RT_SAFE void multibody_inverse_hold(struct multibody_vector *load, const struct 
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
         accelerations(f, &w->arm[k], U.ang);
         link_forces(f, &w->arm[k], U.ang);
-        collect(load->base, &load->joint[first], f, &w->arm[k], Vdot);
+        collect(load->base, &load->joint[first], f, &w->arm[k], m->arm[k].joints, Vdot);
     }
 }
 
@@ -110,7 +111,7 @@ RT_SAFE void multibody_inverse_bias(struct multibody_vector *load, const struct 
 /* acc += sum of S x up to each link */
 RT_SAFE LANE_KERNEL void add_joint_motion(double acc[static restrict 6][LANES],
                                           const struct multibody_arm_work *restrict a,
-                                          const double x[static restrict LANES])
+                                          const double x[static restrict LANES], int joints)
 {
     double sum[6][LANES];
 
@@ -118,8 +119,8 @@ RT_SAFE LANE_KERNEL void add_joint_motion(double acc[static restrict 6][LANES],
         LANE3_PUT(sum, l, lane_scale(x[l], LANE3(a->S, l)));
         LANE3_PUT(sum + 3, l, lane_scale(x[l], LANE3(a->S + 3, l)));
     }
-    lane_sum_from_base(sum);
-    lane_sum_from_base(sum + 3);
+    lane_sum_from_base(sum, joints);
+    lane_sum_from_base(sum + 3, joints);
     for (int l = 0; l < LANES; l++) {
         LANE3_PUT(acc, l, lane_add(LANE3(acc, l), LANE3(sum, l)));
         LANE3_PUT(acc + 3, l, lane_add(LANE3(acc + 3, l), LANE3(sum + 3, l)));
@@ -145,9 +146,9 @@ RT_SAFE void multibody_inverse(struct multibody_vector *load, const struct multi
             w->valid = false;
         }
         accelerations(f, a, U.ang);
-        add_joint_motion(f, a, qdd);
+        add_joint_motion(f, a, qdd, m->arm[k].joints);
         link_forces(f, a, U.ang);
-        collect(load->base, &load->joint[first], f, a, all);
+        collect(load->base, &load->joint[first], f, a, m->arm[k].joints, all);
         for (int l = 0; l < m->arm[k].joints; l++) {
             load->joint[first + l] += m->arm[k].rotor[l] * qdd[l];
         }
@@ -159,7 +160,7 @@ RT_SAFE void multibody_inverse(struct multibody_vector *load, const struct multi
 RT_SAFE LANE_KERNEL void reference_motion(double W[static 6][LANES], double A[static 6][LANES],
                                           const struct multibody_arm_work *restrict a,
                                           struct lane3 base_rate, const double qd_r[static LANES],
-                                          const double qdd_r[static LANES])
+                                          const double qdd_r[static LANES], int joints)
 {
     for (int l = 0; l < LANES; l++) {
         const struct lane6 S = LANE6(a->S, l);
@@ -174,8 +175,8 @@ RT_SAFE LANE_KERNEL void reference_motion(double W[static 6][LANES], double A[st
         LANE3_PUT(A + 3, l, lane_add(lane_scale(qdd_r[l], S.ang), lane_cross(w, y)));
     }
     for (int r = 0; r < 6; r += 3) {
-        lane_sum_from_base(W + r);
-        lane_sum_from_base(A + r);
+        lane_sum_from_base(W + r, joints);
+        lane_sum_from_base(A + r, joints);
     }
 }
 
@@ -244,9 +245,9 @@ RT_SAFE void multibody_inverse_coriolis(struct multibody_vector *load,
             !lane_take(qdd_r, &acc_r->joint[first], n, MULTIBODY_LOAD_MAX)) {
             w->valid = false;
         }
-        reference_motion(W, A, &w->arm[k], rate, qd_r, qdd_r);
+        reference_motion(W, A, &w->arm[k], rate, qd_r, qdd_r, n);
         reference_forces(A, W, &w->arm[k], rate, V_r.ang);
-        collect(load->base, &load->joint[first], A, &w->arm[k], all);
+        collect(load->base, &load->joint[first], A, &w->arm[k], m->arm[k].joints, all);
         for (int l = 0; l < n; l++) {
             load->joint[first + l] += m->arm[k].rotor[l] * qdd_r[l];
         }

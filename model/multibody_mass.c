@@ -47,11 +47,11 @@ RT_SAFE LANE_KERNEL void link_inertias(struct multibody_arm_work *restrict w)
 }
 
 /* Ic_l = I_l + I_(l+1) + ... (Ic holds I already), F_l = Ic_l S_l */
-RT_SAFE LANE_KERNEL void composites(struct multibody_arm_work *restrict w)
+RT_SAFE LANE_KERNEL void composites(struct multibody_arm_work *restrict w, int joints)
 {
-    lane_sum_outwards(w->Ic + 1);
-    lane_sum_outwards(w->Ic + 4);
-    lane_sum_outwards(w->Ic + 7);
+    lane_sum_outwards(w->Ic + 1, joints);
+    lane_sum_outwards(w->Ic + 4, joints);
+    lane_sum_outwards(w->Ic + 7, joints);
     for (int l = 0; l < LANES; l++) {
         LANE6_PUT(w->F, l,
                   lane_momentum(w->Ic[0][l], LANE3(w->Ic + 1, l), LANE_SYM(w->Ic + 4, l),
@@ -107,7 +107,7 @@ RT_SAFE void multibody_mass(const struct multibody_model *m, struct multibody_wo
         struct multibody_arm_work *a = &w->arm[k];
 
         link_inertias(a);
-        composites(a);
+        composites(a, m->arm[k].joints);
         w->total.mass_kg += a->Ic[0][0];
         for (int r = 0; r < 3; r++) {
             w->total.moment[r] += a->Ic[1 + r][0];
@@ -135,9 +135,10 @@ RT_SAFE LANE_KERNEL void arm_joint_mass(struct multibody_arm_work *restrict a,
 
 RT_SAFE void multibody_mass_joint(const struct multibody_model *m, struct multibody_work *w)
 {
-    for (int k = 0; k < m->arms; k++) {
-        arm_joint_mass(&w->arm[k], &m->arm[k]);
+    if (m->arms == 2) {
+        arm_joint_mass(&w->arm[1], &m->arm[1]);
     }
+    arm_joint_mass(&w->arm[0], &m->arm[0]);
 }
 
 RT_SAFE void multibody_mass_dense(double *M, const struct multibody_model *m,
@@ -171,19 +172,28 @@ RT_SAFE void multibody_mass_dense(double *M, const struct multibody_model *m,
     }
 }
 
+/* y = M_bq x of one arm */
+RT_SAFE static void arm_reaction(double y[static 6], struct multibody_work *w, int k,
+                                 const double *x, int joints)
+{
+    double lane_x[LANES] = {0.0};
+
+    if (!lane_take(lane_x, x, joints, MULTIBODY_LOAD_MAX)) {
+        w->valid = false;
+    }
+    lane_rows_times(y, w->arm[k].F, lane_x);
+}
+
 RT_SAFE void multibody_mass_reaction(double P[static 6], const struct multibody_model *m,
                                      struct multibody_work *w, const double *x)
 {
-    memset(P, 0, 6 * sizeof *P);
-    for (int k = 0; k < m->arms; k++) {
-        double lane_x[LANES] = {0.0}, one[6];
+    const int n = m->arm[0].joints;
+    double second[6];
 
-        if (!lane_take(lane_x, x, m->arm[k].joints, MULTIBODY_LOAD_MAX)) {
-            w->valid = false;
-        }
-        lane_rows_times(one, w->arm[k].F, lane_x);
-        mat_add(P, P, one, 6);
-        x += m->arm[k].joints;
+    arm_reaction(P, w, 0, x, n);
+    if (m->arms == 2) {
+        arm_reaction(second, w, 1, x + n, m->arm[1].joints);
+        mat_add(P, P, second, 6);
     }
 }
 

@@ -172,7 +172,7 @@ RT_SAFE void multibody_solve(struct multibody_vector *x, const struct multibody_
     const struct lane6 V0 = lane_body_solve(LANE3_OF(inverse->com), LANE3_OF(inverse->mass_inverse),
                                             LANE_SYM_OF(inverse->inertia),
                                             lane_six(b->base, MULTIBODY_LOAD_MAX, &w->valid));
-    double rhs[MULTIBODY_ARMS][LANES] = {{0.0}}, y[MULTIBODY_ARMS][LANES];
+    double rhs[MULTIBODY_ARMS][LANES] = {{0.0}}, y[MULTIBODY_ARMS][LANES] = {{0.0}};
     double qdd[MULTIBODY_ARMS][LANES] = {{0.0}}, rest[LANES] = {0.0}, reaction[6];
 
     for (int k = 0; k < m->arms; k++) {

@@ -202,11 +202,14 @@ static void test_the_arm_is_placed_by_exact_rotations(void)
 
     must_open(r, "config/lbr.urdf", MULTIBODY_FIXED);
     for (int i = 1; i < 7; i++) {
-        for (int k = 0; k < 9; k++) {
-            const double expected = rolled[i] ? roll[k] : tilt[k];
+        double quat[4], R[9];
 
-            TEST_ASSERT_TRUE(!(r->model.arm[0].place[k][i] < expected) &&
-                             !(r->model.arm[0].place[k][i] > expected));
+        for (int k = 0; k < 4; k++) {
+            quat[k] = r->model.arm[0].place[k][i];
+        }
+        so3_from_quat(R, quat);
+        for (int k = 0; k < 9; k++) {
+            TEST_ASSERT_DOUBLE_WITHIN(3e-16, rolled[i] ? roll[k] : tilt[k], R[k]);
         }
     }
 }

@@ -369,6 +369,8 @@ static void everything_is_bounded(const struct multibody_vector *acc,
     TEST_ASSERT_TRUE(bounded(y, 6));
     multibody_bias_acceleration(y, &e.w, e.nu.base, F);
     TEST_ASSERT_TRUE(bounded(y, 6));
+    multibody_bias_step(y, &e.w, e.nu.base, F, 1e-3);
+    TEST_ASSERT_TRUE(bounded(y, 6));
     multibody_bias_between(y, &e.m, &e.w, e.nu.base, acc->base, F, acc->base);
     TEST_ASSERT_TRUE(bounded(y, n));
     multibody_inverse(&x, &e.m, &e.w, e.nu.base, acc, gravity);

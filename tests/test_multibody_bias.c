@@ -138,6 +138,39 @@ static void test_base_acceleration_is_the_solve_of_load_less_bias(void)
     }
 }
 
+/* Four stages written out. What the base cannot do stays as it was. */
+static void test_base_step_is_runge_kutta_of_the_acceleration(void)
+{
+    const double dt_s = 0.01, part[4] = {dt_s / 6.0, dt_s / 3.0, dt_s / 3.0, dt_s / 6.0};
+    const double step[4] = {0.5 * dt_s, 0.5 * dt_s, dt_s, 0.0};
+
+    for (int i = 0; i < ENGINE_ROBOTS; i++) {
+        engine_build(&e, i);
+        for (int k = 0; k < STATES; k++) {
+            double F[6], V[6], rate[6], expected[6], next[6];
+
+            engine_draw(&e, &dice);
+            engine_stages(&e);
+            draw_vector(&dice, F, 6, 10.0);
+            mat_copy(V, e.nu.base, 6);
+            mat_copy(expected, V, 6);
+            for (int stage = 0; stage < 4; stage++) {
+                multibody_bias_acceleration(rate, &e.w, V, F);
+                mat_add_scaled(expected, part[stage], rate, 6);
+                mat_copy(V, e.nu.base, 6);
+                mat_add_scaled(V, step[stage], rate, 6);
+            }
+            multibody_bias_step(next, &e.w, e.nu.base, F, dt_s);
+            TEST_ASSERT_TRUE(draw_distance(next, expected, 6) < 1e-13 * (1.0 + draw_size(next, 6)));
+            for (int r = 0; e.m.base != MULTIBODY_FLOATING && r < 6; r++) {
+                const bool is_free = e.m.base == MULTIBODY_PLANAR && (r < 2 || r == 5);
+
+                TEST_ASSERT_TRUE(is_free || fabs(next[r] - e.nu.base[r]) <= 0.0);
+            }
+        }
+    }
+}
+
 /* [REL 22]: the difference of two inverse dynamics, each by recursion. */
 static void test_torque_between_two_bases_is_the_difference_of_inverse_dynamics(void)
 {
@@ -197,6 +230,7 @@ int main(void)
     RUN_TEST(test_bias_of_the_joints_is_lagranges);
     RUN_TEST(test_polynomial_and_recursion_agree_for_any_base_twist);
     RUN_TEST(test_base_acceleration_is_the_solve_of_load_less_bias);
+    RUN_TEST(test_base_step_is_runge_kutta_of_the_acceleration);
     RUN_TEST(test_torque_between_two_bases_is_the_difference_of_inverse_dynamics);
     RUN_TEST(test_stiff_robot_has_the_bias_of_one_body);
     return UNITY_END();
