@@ -152,7 +152,7 @@ static bool file_reply(ecx_portt *port)
     }
     port->stack.rxcnt++;
     if (answers(port, frame)) {
-        memcpy(port->rxbuf[frame[INDEX]], frame + ETH_HEADERSIZE, (size_t)(port_length(frame) + 2));
+        memcpy(port->rxbuf[frame[INDEX]], frame + ETH_HEADERSIZE, (size_t)port_length(frame) + 2);
         port->rxbufstat[frame[INDEX]] = EC_BUF_RCVD;
     }
     return true;

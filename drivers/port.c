@@ -146,9 +146,11 @@ RT_SAFE enum port_class port_classify(const uint8_t *frame, int n, uint8_t strea
 
 RT_SAFE int port_send(struct port *p, const uint8_t *frame, int n)
 {
-    if (sendto(p->fd, frame, (size_t)n, MSG_DONTWAIT, NULL, 0) != n) {
+    const ssize_t sent = sendto(p->fd, frame, (size_t)n, MSG_DONTWAIT, NULL, 0);
+
+    if (sent != n) {
         p->count.send_failed++;
-        return errno != 0 ? -errno : -EIO;
+        return sent < 0 ? -errno : -EIO;
     }
     p->count.sent++;
     return 0;

@@ -143,7 +143,7 @@ RT_SAFE static double greatest_moment(const struct body *b)
 
 RT_SAFE enum body_fault body_check(const struct body *b, double *worst)
 {
-    double moment[3] = {0.0, 0.0, 0.0}, unread;
+    double moment[3] = {0.0, 0.0, 0.0}, unread = 0.0;
     double *const show = worst ? worst : &unread;
 
     *show = 0.0;

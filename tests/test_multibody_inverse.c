@@ -121,7 +121,7 @@ static void test_rate_of_inertia_less_twice_coriolis_is_skew(void)
         const int n = multibody_dof(&e.m);
         for (int k = 0; k < STATES / 3; k++) {
             const struct multibody_vector none = {{0.0}, {0.0}};
-            double S[N * N], C[N * N];
+            double S[N * N], C[N * N] = {0.0};
 
             engine_draw(&e, &dice);
             engine_mass_rate(S, &e);

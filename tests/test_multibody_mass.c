@@ -45,7 +45,7 @@ static void test_mass_matrix_is_the_sum_over_the_links(void)
         engine_build(&e, i);
         const int n = multibody_dof(&e.m);
         for (int k = 0; k < STATES; k++) {
-            double M[N * N], all[N * N], expected[N * N];
+            double M[N * N], all[N * N], expected[N * N] = {0.0};
 
             engine_draw(&e, &dice);
             engine_dense_mass(M, &e, e.q);
