@@ -89,7 +89,8 @@ RT_SAFE LANE_KERNEL void invert_base(struct multibody_base_inverse *inverse,
                                 J.xz + h.x * c.z,
                                 J.yz + h.y * c.z};
     const bool planar = base == MULTIBODY_PLANAR;
-    const struct lane_sym K = planar ? (struct lane_sym){.zz = 1.0 / Jc.zz} : sym_inverse(Jc);
+    const struct lane_sym flat = {.zz = 1.0 / Jc.zz}; /* only yaw is free */
+    const struct lane_sym K = planar ? flat : sym_inverse(Jc);
     const double up = planar ? 0.0 : 1.0;
 
     *inverse =
