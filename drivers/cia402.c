@@ -83,7 +83,7 @@ RT_SAFE void cia402_read(const struct cia402_model *m, const uint8_t *inputs,
     memset(out, 0, sizeof *out);
     out->status = wire_get_u16(inputs);
     out->state = cia402_decode(out->status);
-    out->mode = (int8_t)inputs[2];
+    out->mode = inputs[2] < 0x80 ? inputs[2] : inputs[2] - 0x100; /* signed: vendors' modes */
     out->position_rad = wire_get_i32(inputs + 3) / m->increments_per_rad;
     out->velocity_rad_s = wire_get_i32(inputs + 7) / m->speed_per_rad_s;
     out->torque_nm = wire_get_i16(inputs + 11) * m->rated_nm / 1000.0;
