@@ -243,6 +243,11 @@ static void test_axia_shows_saturation_and_scripted_status(void)
     TEST_ASSERT_EQUAL_INT32(500000000, wire_get_i32(in + 4));
     TEST_ASSERT_EQUAL_HEX32(1u << 30, wire_get_u32(in + 24));
     lab.plant.model.wrench[1] = 0;
+    lab.plant.model.wrench[3] = -25;
+    run(3);
+    TEST_ASSERT_EQUAL_INT32(-20000000, wire_get_i32(in + 12));
+    TEST_ASSERT_EQUAL_HEX32(1u << 30, wire_get_u32(in + 24));
+    lab.plant.model.wrench[3] = 0;
     lab.segment.slave[0].device.status_bits = 0x80000004;
     run(3);
     TEST_ASSERT_EQUAL_HEX32(0x80000004, wire_get_u32(in + 24));
@@ -488,7 +493,9 @@ static void test_a_drive_without_its_master_faults_and_stands_still(void)
     run(60);
     m.t_ns += 150000000; /* past the watchdog */
     lab_tick(&lab, m.t_ns);
-    run(100); /* braked by the motor first */
+    run(2);
+    TEST_ASSERT_EQUAL_HEX16(0x0f, status() & 0x4f); /* the motor brakes first */
+    run(100);
     TEST_ASSERT_EQUAL_HEX16(0x08, status() & 0x4f);
     TEST_ASSERT_EQUAL_HEX16(0x7500, wire_get_u16(in + 13));
     TEST_ASSERT_EQUAL_INT32(0, wire_get_i32(in + 7));

@@ -251,6 +251,17 @@ static void test_a_buffer_of_one_byte_only_triggers(void)
     TEST_ASSERT_EQUAL_HEX32(1u, e.sm_written);
 }
 
+static void test_an_access_that_begins_before_a_buffer_stops_at_it(void)
+{
+    uint8_t data[16];
+
+    set_sm(3, 0x1108, 8, 0x20);
+    memset(data, 0xaa, sizeof data);
+    TEST_ASSERT_TRUE(esc_write(&e, 0x1100, data, 16)); /* plain memory, then inputs */
+    TEST_ASSERT_EQUAL_HEX8(0xaa, e.memory[0x1107]);
+    TEST_ASSERT_EQUAL_HEX8(0x00, e.memory[0x1108]);
+}
+
 static void test_an_access_over_two_buffers_counts_when_one_is_open(void)
 {
     uint8_t data[16] = {0};
@@ -433,6 +444,8 @@ static void test_an_error_waits_for_its_acknowledge(void)
     next = al_next(fallen, 0x14 /* SAFE-OP, acknowledged */, &free_way);
     TEST_ASSERT_FALSE(next.error);
     TEST_ASSERT_EQUAL_HEX8(AL_OP, al_next(next, AL_OP, &free_way).value);
+    TEST_ASSERT_FALSE(
+        al_next(fallen, AL_SAFEOP, &free_way).error); /* asking for where it is settles it too */
 }
 
 static void test_state_names_read_back(void)
@@ -517,6 +530,18 @@ static void test_eeprom_checksum_divides_without_remainder(void)
     TEST_ASSERT_EQUAL_HEX8(0, remainder);
 }
 
+/* Text number n of the strings category, as bytes with their length before. */
+static const uint8_t *text(unsigned n)
+{
+    unsigned bytes = 0;
+    unsigned at = category(10, &bytes) + 1;
+
+    while (--n > 0) {
+        at += 1u + sii[at];
+    }
+    return sii + at;
+}
+
 static void test_eeprom_categories_describe_the_device(void)
 {
     unsigned bytes = 0;
@@ -539,6 +564,13 @@ static void test_eeprom_categories_describe_the_device(void)
     TEST_ASSERT_EQUAL_HEX16(0x1a00, wire_get_u16(sii + at));
     TEST_ASSERT_EQUAL_UINT8(8, sii[at + 2]);
     TEST_ASSERT_EQUAL_UINT(8 + 8 * 8, bytes);
+    TEST_ASSERT_EQUAL_MEMORY("\x08Readings", text(sii[at + 5]), 9);
+    TEST_ASSERT_EQUAL_MEMORY("\x05"
+                             "Force",
+                             text(sii[at + 8 + 3]), 6);
+    TEST_ASSERT_EQUAL_MEMORY("\x06"
+                             "Torque",
+                             text(sii[at + 8 + 3 * 8 + 3]), 7);
     at = category(51, &bytes);
     TEST_ASSERT_EQUAL_HEX16(0x1601, wire_get_u16(sii + at));
     TEST_ASSERT_EQUAL_UINT8(2, sii[at + 3]); /* its sync manager */
@@ -621,6 +653,7 @@ int main(void)
     RUN_TEST(test_a_locked_buffer_is_closed_both_ways);
     RUN_TEST(test_memory_without_a_sync_manager_is_plain);
     RUN_TEST(test_a_buffer_of_one_byte_only_triggers);
+    RUN_TEST(test_an_access_that_begins_before_a_buffer_stops_at_it);
     RUN_TEST(test_an_access_over_two_buffers_counts_when_one_is_open);
     RUN_TEST(test_bytes_outside_the_mapping_are_left_alone);
     RUN_TEST(test_a_mapping_at_the_end_of_the_address_space_does_not_wrap);

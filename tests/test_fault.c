@@ -241,6 +241,14 @@ static void test_cables_break_and_mend_by_the_device_before_them(void)
     TEST_ASSERT_EQUAL_INT(5, master_do(&m, M_BRD, 0, nothing, 2));
     tell("heal 5");
     TEST_ASSERT_EQUAL_INT(12, master_do(&m, M_BRD, 0, nothing, 2));
+    tell("cut 5 for 1");
+    cycle();
+    cycle();
+    tell("cut 5");
+    cycle();
+    cycle(); /* what has ended does not end again */
+    TEST_ASSERT_EQUAL_INT(5, master_do(&m, M_BRD, 0, nothing, 2));
+    tell("heal 5");
     tell("cut 0");
     TEST_ASSERT_EQUAL_INT(-1, cycle());
     tell("heal 0");

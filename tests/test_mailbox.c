@@ -490,6 +490,16 @@ static void test_object_and_entry_are_described(void)
     TEST_ASSERT_EQUAL_MEMORY("Product code", answer + 16, 12);
 }
 
+static void test_an_object_of_one_value_is_a_variable(void)
+{
+    const uint8_t device_type[] = {0x00, 0x10};
+    const uint8_t *answer = info(3, device_type, 2);
+
+    TEST_ASSERT_EQUAL_HEX8(0x04, answer[2]);
+    TEST_ASSERT_EQUAL_UINT8(0, answer[10]);
+    TEST_ASSERT_EQUAL_UINT8(7, answer[11]);
+}
+
 static void test_information_about_nothing_is_refused(void)
 {
     const uint8_t none[] = {0xff, 0x5f, 0x00, 0x07};
@@ -703,6 +713,7 @@ int main(void)
     RUN_TEST(test_the_object_list_is_complete_in_any_number_of_fragments);
     RUN_TEST(test_list_lengths_agree_with_the_lists);
     RUN_TEST(test_object_and_entry_are_described);
+    RUN_TEST(test_an_object_of_one_value_is_a_variable);
     RUN_TEST(test_information_about_nothing_is_refused);
     RUN_TEST(test_a_duplicate_is_dropped_and_counter_zero_never_is_one);
     RUN_TEST(test_a_request_waits_until_the_last_answer_is_read);
