@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz_segment.c - any bytes at the lab's end of the wire: never a crash, an answer only to a well-formed frame.
  *
- *     clang-19 -g -O1 -fsanitize=fuzzer,address,undefined -I. -o fuzz tests/fuzz_segment.c tools/lab objects
+ *     make && clang-19 -g -O1 -D_GNU_SOURCE -I. -fsanitize=fuzzer,address,undefined -o fuzz tests/fuzz_segment.c
+ *         LAB build/preempt-x86-64/freefall.a -lfyaml -lm      (LAB: tools/lab/X.c for each X of LAB in the Makefile)
  *     ./fuzz -max_len=4096 -max_total_time=30
  *
  * The input is a list of packets: one byte how much time passes, one what it is (frame as it is, datagram that gets a
