@@ -65,9 +65,9 @@ static void test_inertia_and_inverse_are_those_of_the_dense_matrices(void)
         for (int s = 0; s < STATES; s++) {
             struct multibody_jacobian J[2];
             struct taskspace_output out;
-            double dense[R * N], inverse[R * R], answer[N * R], lambda[R * R], one[R * R],
-                back[R * R];
-            double Jbar[N * R], expected[N * R];
+            double dense[R * N] = {0.0}, inverse[R * R] = {0.0}, answer[N * R] = {0.0};
+            double lambda[R * R] = {0.0}, one[R * R], back[R * R];
+            double Jbar[N * R] = {0.0}, expected[N * R] = {0.0};
 
             engine_draw(&e, &dice);
             engine_stages(&e);
@@ -110,7 +110,8 @@ static void test_one_frame_of_two_arms(void)
     for (int s = 0; s < STATES; s++) {
         struct multibody_jacobian J[2];
         struct taskspace_output out;
-        double dense[R * N], inverse[R * R], answer[N * R], lambda[36], back[36], one[36];
+        double dense[R * N] = {0.0}, inverse[R * R] = {0.0}, answer[N * R] = {0.0};
+        double lambda[36] = {0.0}, back[36], one[36];
 
         engine_draw(&e, &dice);
         engine_stages(&e);
