@@ -14,6 +14,7 @@
 #include "model/multibody_inverse.h"
 #include "model/multibody_mass.h"
 #include "model/multibody_solve.h"
+#include "model/taskspace.h"
 #include "unity.h"
 
 #include <math.h>
@@ -45,19 +46,39 @@ enum quantity {
     FRAME_WRENCH,
     ENERGY,
     MOMENTUM,
+    TASK_INERTIA,
+    TASK_INVERSE,
     STEP_VELOCITY,
     STEP_POSE,
     STEP_ANGLES,
     QUANTITIES
 };
 
-static const char *const quantity_name[QUANTITIES] = {
-    "mass matrix",       "mass times vector",    "bias (polynomial)", "bias (one twist)",
-    "base acceleration", "torque between bases", "reaction",          "gravity",
-    "inverse dynamics",  "passivity-based law",  "forward dynamics",  "mass solve",
-    "base solve",        "frame pose",           "frame Jacobian",    "frame twist",
-    "frame bias",        "frame wrench",         "kinetic energy",    "momentum",
-    "step: velocity",    "step: pose",           "step: angles"};
+static const char *const quantity_name[QUANTITIES] = {"mass matrix",
+                                                      "mass times vector",
+                                                      "bias (polynomial)",
+                                                      "bias (one twist)",
+                                                      "base acceleration",
+                                                      "torque between bases",
+                                                      "reaction",
+                                                      "gravity",
+                                                      "inverse dynamics",
+                                                      "passivity-based law",
+                                                      "forward dynamics",
+                                                      "mass solve",
+                                                      "base solve",
+                                                      "frame pose",
+                                                      "frame Jacobian",
+                                                      "frame twist",
+                                                      "frame bias",
+                                                      "frame wrench",
+                                                      "kinetic energy",
+                                                      "momentum",
+                                                      "inertia at the frames",
+                                                      "inverse of the Jacobian",
+                                                      "step: velocity",
+                                                      "step: pose",
+                                                      "step: angles"};
 
 void setUp(void)
 {
@@ -225,6 +246,45 @@ static void compare_forward(double e[static QUANTITIES], struct judge *j)
     e[FORWARD] = judge_motion_error(j, &x, judge);
 }
 
+/* First rows x columns of a table with twelve columns. */
+static void narrow(double *y, const double *x, int rows, int columns)
+{
+    for (int r = 0; r < rows; r++) {
+        mju_copy(y + r * columns, x + r * TASKSPACE_ROWS, columns);
+    }
+}
+
+/* Inertia at one or two frames, put back: Lambda A = 1 and M Jbar = J' Lambda with MuJoCo's J, M and A = J M^-1 J'. Near a
+ * stretched arm |Lambda| |A| is large and rounding with it, so the first is counted in that unit. */
+static void compare_task(double e[static QUANTITIES], struct judge *j)
+{
+    const int n = j->mujoco.dof, frames = j->r->frames < 2 ? 1 : 2, rows = 6 * frames;
+    double J[12 * DOF], A[144], Lambda[144], one[144], Jbar[DOF * 12], left[DOF * 12],
+        right[DOF * 12];
+    struct multibody_jacobian ours[2];
+    static struct taskspace_output out;
+
+    for (int i = 0; i < frames; i++) {
+        multibody_frame_jacobian(&ours[i], &j->w, &j->frame[i]);
+    }
+    multibody_solve_factor(&j->m, &j->w, NULL);
+    taskspace_solve(&j->m, &j->w, ours, frames, &out);
+    narrow(Lambda, out.inertia, rows, rows);
+    narrow(Jbar, out.inverse, n, rows);
+
+    mujoco_compliance(A, J, &j->mujoco, frames);
+    mju_mulMatMat(one, Lambda, A, rows, rows, rows);
+    for (int r = 0; r < rows; r++) {
+        one[r * (rows + 1)] -= 1.0;
+    }
+    e[TASK_INERTIA] =
+        mju_norm(one, rows * rows) / (mju_norm(Lambda, rows * rows) * mju_norm(A, rows * rows));
+    mju_mulMatMat(left, j->M, Jbar, n, n, rows);
+    mju_mulMatTMat(right, J, Lambda, rows, n, rows);
+    mju_subFrom(left, right, n * rows);
+    e[TASK_INVERSE] = mju_norm(left, n * rows) / mju_norm(right, n * rows);
+}
+
 /* MuJoCo turns the base by the mean w of its four stages, which falls short of the exact turn by h^2 w0 x w1 / 12 (the
  * second term of the Magnus series), 1e-7 rad on a light base. R <- R exp[that], to first order. */
 static void complete_turn(double R[static 9], const double w0[static 3], const double w1[static 3])
@@ -276,6 +336,7 @@ static void compare(double e[static QUANTITIES], struct judge *j)
     compare_between(e, j);
     compare_inverse(e, j);
     compare_frame(e, j);
+    compare_task(e, j);
     compare_forward(e, j);
     compare_step(e, j);
     TEST_ASSERT_TRUE(j->w.valid);

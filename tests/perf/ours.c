@@ -191,8 +191,12 @@ static void unit_20_kindyn(void *self, const struct perf_state *s)
 
 static void unit_20_ctrl(void *self, const struct perf_state *s)
 {
+    struct ours *p = self;
+    struct ours_robot *o = &p->two;
+
     unit_20_kindyn(self, s);
-    ours_task(self);
+    multibody_solve_factor(&o->m, &o->w, NULL);
+    taskspace_solve(&o->m, &o->w, o->J, 2, &p->task);
 }
 
 static void unit_fix_mass(void *self, const struct perf_state *s)

@@ -5,9 +5,7 @@
 
 #include "tests/perf/perf.h"
 #include "model/motion.h"
-#include "model/multibody_frame.h"
-
-#define OURS_TASK 12 /* rows of both Jacobians */
+#include "model/taskspace.h"
 
 struct ours_robot {
     _Alignas(64) struct multibody_work w;
@@ -22,14 +20,11 @@ struct ours {
     /* results */
     struct multibody_vector h, h_ground, acc;
     double base_acc[6], V[6], feed[16];
-    double Lambda[OURS_TASK * OURS_TASK], Jbar[PERF_DOF * OURS_TASK];
+    struct taskspace_output task;
     struct motion_state moved;
     struct motion_output out;
     double s[8], c[8];
 };
-
-/* Lambda = (J M^-1 J')^-1 and Jbar = M^-1 J' Lambda of both hands, from what 20dof-kindyn leaves. */
-void ours_task(struct ours *p);
 
 /* perf_library.result of ours */
 int ours_result(double *out, void *self, enum perf_unit unit, const struct perf_state *s);

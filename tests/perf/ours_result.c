@@ -107,8 +107,8 @@ int ours_result(double *out, void *self, enum perf_unit unit, const struct perf_
         return put_kindyn(out, p);
     case PERF_20_CTRL:
         n = put_kindyn(out, p);
-        n += put(out + n, p->Lambda, OURS_TASK * OURS_TASK);
-        return n + put(out + n, p->Jbar, PERF_DOF * OURS_TASK);
+        n += put(out + n, p->task.inertia, TASKSPACE_ROWS * TASKSPACE_ROWS);
+        return n + put(out + n, p->task.inverse, PERF_DOF * TASKSPACE_ROWS);
     case PERF_FIX_MASS:
         return put_mass(out, &p->fixed);
     case PERF_FIX_BIAS:
