@@ -169,7 +169,7 @@ RT_SAFE void taskspace_solve(const struct multibody_model *m, struct multibody_w
                              const struct multibody_jacobian *J, int n,
                              struct taskspace_output *out)
 {
-    struct columns x = {.B = {{0.0}}};
+    struct columns x = {.B = {{{0.0}}}};
     double *row = out->inverse;
 
     base_columns(x.Jb_t, x.base_minus, &w->inverse, J, n);
