@@ -138,9 +138,9 @@ static void unit_cycle(void *self, const struct perf_state *s)
 {
     struct ours *p = self;
     struct ours_robot *o = &p->floating;
-    const double step[3] = {PERF_STEP_S / 2, PERF_STEP_S / 2, PERF_STEP_S}, weightless[6] = {0};
+    const double weightless[6] = {0};
     const double upward[6] = {-s->gravity[0], -s->gravity[1], -s->gravity[2]};
-    double W[6], pull[6], rate[4][6], V[6];
+    double W[6], pull[6];
 
     begin(o, s);
     multibody_mass_reaction(W, &o->m, &o->w, s->qdd); /* M_bq qdd */
@@ -148,17 +148,7 @@ static void unit_cycle(void *self, const struct perf_state *s)
     for (int i = 0; i < 6; i++) {
         W[i] = s->F_b[i] + pull[i] - W[i];
     }
-    multibody_bias_acceleration(rate[0], &o->w, s->V, W);
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 6; i++) {
-            V[i] = s->V[i] + step[k] * rate[k][i];
-        }
-        multibody_bias_acceleration(rate[k + 1], &o->w, V, W);
-    }
-    for (int i = 0; i < 6; i++) {
-        p->V[i] =
-            s->V[i] + PERF_STEP_S / 6 * (rate[0][i] + 2 * rate[1][i] + 2 * rate[2][i] + rate[3][i]);
-    }
+    multibody_bias_step(p->V, &o->w, s->V, W, PERF_STEP_S); /* four stages */
     multibody_bias_between(p->feed, &o->m, &o->w, s->V_ground, upward, s->V, weightless);
 }
 

@@ -14,9 +14,9 @@
 /* The benchmark itself is 1. */
 #define QUIET 1.5
 
-enum kind { WARM, COLD, COUNT };
+enum kind { WARM, FASTEST, COLD, COUNT };
 
-static const char *const kind_name[] = {"time", "cold time", "instructions"};
+static const char *const kind_name[] = {"time", "fastest time", "cold time", "instructions"};
 
 /* How many times more the peer needs than ours, at least. */
 static const struct goal {
@@ -54,7 +54,9 @@ static int column(const struct unit_set *set, const char *name)
 
 static double value(const struct measure_row *row, enum kind kind)
 {
-    return kind == WARM ? row->median_ns : kind == COLD ? row->cold_ns : row->instructions;
+    const double values[] = {row->median_ns, row->min_ns, row->cold_ns, row->instructions};
+
+    return values[kind];
 }
 
 /* Peer over ours, or 0 if one of them was not measured. */
@@ -188,14 +190,27 @@ static const char *verdict(const struct goal *g, double x)
                            : "FAIL, not measured";
 }
 
+/* What a goal is judged by: the ratio of medians, or that of the fastest samples if it is less. A neighbour on the same core
+ * slows the larger library more, which would flatter ours; the fastest samples had no neighbour. */
+static double judged(const struct unit_set *set, const struct measure_table *t,
+                     const struct goal *g)
+{
+    const double x = ratio(set, t, g->unit, g->kind, g->ours, g->peer);
+    const double y = ratio(set, t, g->unit, FASTEST, g->ours, g->peer);
+
+    return g->kind == WARM && y < x ? y : x;
+}
+
 int report_goals(const struct unit_set *set, const struct measure_table *t)
 {
     int missed = 0;
 
-    printf("\nGoals: the peer's figure over ours\n%-42s%8s%9s%9s\n", "", "must", "stretch", "got");
+    printf("\nGoals: the peer's figure over ours; of times the ratio of medians or of minima, "
+           "whichever is less\n%-42s%8s%9s%9s\n",
+           "", "must", "stretch", "got");
     for (int i = 0; i < GOALS; i++) {
         const struct goal *g = &goals[i];
-        const double x = ratio(set, t, g->unit, g->kind, g->ours, g->peer);
+        const double x = judged(set, t, g);
         char what[80];
         snprintf(what, sizeof what, "%s, %s, %s against %s", unit_name(g->unit), kind_name[g->kind],
                  g->ours, g->peer);
@@ -244,7 +259,7 @@ int report_json(const char *path, const struct unit_set *set, const struct measu
     fprintf(f, "\n  ],\n  \"goals\": [");
     for (int i = 0; i < GOALS; i++) {
         const struct goal *g = &goals[i];
-        const double x = ratio(set, t, g->unit, g->kind, g->ours, g->peer);
+        const double x = judged(set, t, g);
         fprintf(f,
                 "%s\n    {\"unit\": \"%s\", \"of\": \"%s\", \"ours\": \"%s\", \"peer\": \"%s\", "
                 "\"must\": %.1f, "
