@@ -58,6 +58,19 @@ RT_SAFE void lane_subtract(double y[static restrict LANES], double factor,
     }
 }
 
+RT_SAFE void lane_products(double (*restrict M)[LANES], double (*restrict F)[LANES],
+                           double (*restrict S)[LANES], const double *restrict extra, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const struct lane6 f = LANE6(F, i);
+
+        for (int l = 0; l < LANES; l++) {
+            M[i][l] = lane_dot6(f, LANE6(S, l));
+        }
+        M[i][i] += extra[i];
+    }
+}
+
 /* Lane l and lane l + 4 first: an order that suits vectors of two, four and eight. */
 RT_SAFE void lane_rows_times(double y[static restrict 6], double rows[static restrict 6][LANES],
                              const double x[static restrict LANES])

@@ -23,7 +23,7 @@ enum { LANES = 8 };
 
 /* A loop over the lanes is a function by itself: inlined among others it would share their
  * registers, and gcc spills a third more. */
-#define LANE_KERNEL static __attribute__((noinline))
+#define LANE_KERNEL static __attribute__((noinline, hot))
 
 struct lane3 {
     double x, y, z;
@@ -179,6 +179,10 @@ RT_SAFE void lane_mend(double lane[static LANES], double limit);
 
 /* y = y - factor x */
 RT_SAFE void lane_subtract(double y[static LANES], double factor, const double x[static LANES]);
+
+/* M[i][l] = F_i . S_l for rows i < n, F and S six rows each, and extra[i] more on the diagonal. */
+RT_SAFE void lane_products(double (*M)[LANES], double (*F)[LANES], double (*S)[LANES],
+                           const double *extra, int n);
 
 /* y = rows x, six sums over all lanes. */
 RT_SAFE void lane_rows_times(double y[static 6], double rows[static 6][LANES],

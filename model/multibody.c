@@ -279,26 +279,40 @@ RT_SAFE void multibody_unstack(struct multibody_vector *x, const struct multibod
     }
 }
 
-/* Quaternions of the joint frames along the chain, in place: what came in as turned against the
- * parent goes out as turned against the base. A quaternion costs two thirds of a matrix here, and
- * this is the only part where no two links can be done at once. */
-RT_SAFE LANE_KERNEL void chain(double x[static restrict LANES], double y[static restrict LANES],
-                               double z[static restrict LANES], double w[static restrict LANES],
-                               int joints)
+struct quat {
+    double x, y, z, w;
+};
+
+/* Quaternion of a joint frame from its parent's, a, and its own against the parent's, in lane l; it
+ * takes the place of its own. */
+RT_SAFE LANE_INLINE struct quat link_on(struct quat a, double quat[static 4][LANES], int l)
 {
-    double ax = x[0], ay = y[0], az = z[0], aw = w[0];
+    const struct quat b = {quat[0][l], quat[1][l], quat[2][l], quat[3][l]};
+    const struct quat c = {(a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y),
+                           (a.w * b.y + a.y * b.w) + (a.z * b.x - a.x * b.z),
+                           (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x),
+                           (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
 
-    for (int l = 1; l < joints; l++) {
-        const double bx = x[l], by = y[l], bz = z[l], bw = w[l];
-        const double cx = (aw * bx + ax * bw) + (ay * bz - az * by);
-        const double cy = (aw * by + ay * bw) + (az * bx - ax * bz);
-        const double cz = (aw * bz + az * bw) + (ax * by - ay * bx);
-        const double cw = (aw * bw - ax * bx) - (ay * by + az * bz);
+    quat[0][l] = c.x;
+    quat[1][l] = c.y;
+    quat[2][l] = c.z;
+    quat[3][l] = c.w;
+    return c;
+}
 
-        x[l] = ax = cx;
-        y[l] = ay = cy;
-        z[l] = az = cz;
-        w[l] = aw = cw;
+/* Along the chain, the only part where one joint must wait for another. Two joints a round, so that
+ * no register is copied; a quaternion costs two thirds of a matrix here. */
+RT_SAFE LANE_KERNEL void chain(double quat[static 4][LANES], int joints)
+{
+    struct quat at = {quat[0][0], quat[1][0], quat[2][0], quat[3][0]};
+    int l = 1;
+
+    for (; l + 1 < joints; l += 2) {
+        at = link_on(at, quat, l);
+        at = link_on(at, quat, l + 1);
+    }
+    if (l < joints) {
+        link_on(at, quat, l);
     }
 }
 
@@ -370,7 +384,7 @@ RT_SAFE static void arm_kinematics(struct multibody_work *w, int k, const struct
         w->valid = false;
     }
     turn_joints(quat, way, c, a->q);
-    chain(quat[0], quat[1], quat[2], quat[3], c->joints);
+    chain(quat, c->joints);
     axes(a, c, quat, way);
     lane_sum_from_base(a->p, c->joints);
     screws(a);

@@ -120,6 +120,7 @@ struct multibody_arm_work {
  * elsewhere. */
 struct multibody_base_inverse {
     double com[3];
+    double reciprocal;      /* 1 / m */
     double free[3];         /* 1 or 0: may the base move along this axis? */
     double mass_inverse[3]; /* by axis, 1/kg */
     double inertia[6];      /* (J about com)^-1: xx yy zz xy xz yz */
@@ -128,7 +129,6 @@ struct multibody_base_inverse {
 
 /* All arms together at V = 0, about the centre of mass c of the whole robot. */
 struct multibody_base_bias {
-    double com[3];
     double P[6];  /* 2 P_lin / m, m/s, and P_ang: momentum */
     double f[6];  /* f_lin / m, m/s^2, and f_ang: rate of momentum */
     double dJ[6]; /* rate of inertia, xx yy zz xy xz yz */

@@ -90,17 +90,14 @@ RT_SAFE static void arm_bias(struct sums *s, struct multibody_arm_work *a, int j
  */
 RT_SAFE LANE_KERNEL void about_centre(struct multibody_base_bias *restrict b,
                                       const struct sums *restrict s,
-                                      const struct body *restrict total)
+                                      const struct multibody_base_inverse *restrict inverse)
 {
     const struct lane6 P = LANE6(s->P, 0), f = LANE6(s->f, 0);
     const struct lane_sym dJ = LANE_SYM(s->dJ, 0);
-    const double d = total->mass_kg > 0.0 ? 1.0 / total->mass_kg : 0.0;
-    const struct lane3 c = lane_scale(d, LANE3_OF(total->moment));
+    const double d = inverse->reciprocal;
+    const struct lane3 c = LANE3_OF(inverse->com);
     const struct lane3 cP = {c.x * P.lin.x, c.y * P.lin.y, c.z * P.lin.z};
 
-    b->com[0] = c.x;
-    b->com[1] = c.y;
-    b->com[2] = c.z;
     LANE6_STORE(
         b->P, ((struct lane6){lane_scale(2.0 * d, P.lin), lane_sub(P.ang, lane_cross(c, P.lin))}));
     LANE6_STORE(b->f,
@@ -126,7 +123,7 @@ RT_SAFE void multibody_bias(const struct multibody_model *m, struct multibody_wo
             s.f[r][0] += second.f[r][0];
         }
     }
-    about_centre(&w->bias, &s, &w->total);
+    about_centre(&w->bias, &s, &w->inverse);
 }
 
 RT_SAFE void multibody_bias_base(double h[static 6], struct multibody_work *w,
@@ -134,10 +131,8 @@ RT_SAFE void multibody_bias_base(double h[static 6], struct multibody_work *w,
 {
     const struct lane6 U = lane_six(V, MULTIBODY_RATE_MAX, &w->valid);
     const struct lane6 P = LANE6_OF(w->bias.P), f = LANE6_OF(w->bias.f);
-    const struct lane3 c = LANE3_OF(w->bias.com), rate = U.ang;
-    const struct lane_sym J = LANE_SYM_OF(w->total.inertia);
-    const struct lane3 h_c = lane_scale(w->total.mass_kg, c);
-    const struct lane3 Jw = lane_sub(lane_sym_times(J, rate), lane_cross(h_c, lane_cross(rate, c)));
+    const struct lane3 c = LANE3_OF(w->inverse.com), rate = U.ang;
+    const struct lane3 Jw = lane_sym_times(LANE_SYM_OF(w->inverse.central), rate);
 
     /* m times the acceleration of the centre of mass; then about the centre, then about the origin */
     const struct lane3 lin = lane_scale(

@@ -72,14 +72,12 @@ RT_SAFE LANE_INLINE struct lane_sym sym_inverse(struct lane_sym s)
         d * xz, d * (s.xy * s.xz - s.xx * s.yz)};
 }
 
-/* M_bb^-1 on the free directions: all, or x, y and yaw, or none (zero since multibody_reset()). */
+/* M_bb^-1 on the free directions: all, or x, y and yaw, or none. The centre of mass is told for
+ * every base. */
 RT_SAFE LANE_KERNEL void invert_base(struct multibody_base_inverse *inverse,
                                      enum multibody_base base, const struct body *total)
 {
-    if (base == MULTIBODY_FIXED) {
-        return;
-    }
-    const double d = 1.0 / total->mass_kg;
+    const double d = total->mass_kg > 0.0 ? 1.0 / total->mass_kg : 0.0;
     const struct lane3 h = LANE3_OF(total->moment), c = lane_scale(d, h);
     const struct lane_sym J = LANE_SYM_OF(total->inertia);
     const struct lane_sym Jc = {J.xx - (h.y * c.y + h.z * c.z),
@@ -88,58 +86,57 @@ RT_SAFE LANE_KERNEL void invert_base(struct multibody_base_inverse *inverse,
                                 J.xy + h.x * c.y,
                                 J.xz + h.x * c.z,
                                 J.yz + h.y * c.z};
-    const bool planar = base == MULTIBODY_PLANAR;
-    const struct lane_sym flat = {.zz = 1.0 / Jc.zz}; /* only yaw is free */
-    const struct lane_sym K = planar ? flat : sym_inverse(Jc);
-    const double up = planar ? 0.0 : 1.0;
+    struct lane_sym K = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    const double along = base == MULTIBODY_FIXED ? 0.0 : 1.0;
+    const double up = base == MULTIBODY_FLOATING ? 1.0 : 0.0;
 
+    if (base == MULTIBODY_FLOATING) {
+        K = sym_inverse(Jc);
+    } else if (base == MULTIBODY_PLANAR) {
+        K.zz = 1.0 / Jc.zz;
+    }
     *inverse =
         (struct multibody_base_inverse){.com = {c.x, c.y, c.z},
-                                        .free = {1.0, 1.0, up},
-                                        .mass_inverse = {d, d, up * d},
+                                        .reciprocal = d,
+                                        .free = {along, along, up},
+                                        .mass_inverse = {along * d, along * d, up * d},
                                         .inertia = {K.xx, K.yy, K.zz, K.xy, K.xz, K.yz},
                                         .central = {Jc.xx, Jc.yy, Jc.zz, Jc.xy, Jc.xz, Jc.yz}};
 }
 
+/* sum = base + the first composite of an arm; sum may be base */
+RT_SAFE static void add_arm(struct body *sum, const struct body *base,
+                            const struct multibody_arm_work *a)
+{
+    sum->mass_kg = base->mass_kg + a->Ic[0][0];
+    for (int r = 0; r < 3; r++) {
+        sum->moment[r] = base->moment[r] + a->Ic[1 + r][0];
+    }
+    for (int r = 0; r < 6; r++) {
+        sum->inertia[r] = base->inertia[r] + a->Ic[4 + r][0];
+    }
+}
+
 RT_SAFE void multibody_mass(const struct multibody_model *m, struct multibody_work *w)
 {
-    w->total = w->base;
     for (int k = 0; k < m->arms; k++) {
-        struct multibody_arm_work *a = &w->arm[k];
-
-        link_inertias(a);
-        composites(a, m->arm[k].joints);
-        w->total.mass_kg += a->Ic[0][0];
-        for (int r = 0; r < 3; r++) {
-            w->total.moment[r] += a->Ic[1 + r][0];
-        }
-        for (int r = 0; r < 6; r++) {
-            w->total.inertia[r] += a->Ic[4 + r][0];
-        }
+        link_inertias(&w->arm[k]);
+        composites(&w->arm[k], m->arm[k].joints);
+    }
+    add_arm(&w->total, &w->base, &w->arm[0]); /* without an arm its lanes are zero */
+    if (m->arms == 2) {
+        add_arm(&w->total, &w->total, &w->arm[1]);
     }
     invert_base(&w->inverse, m->base, &w->total);
 }
 
-/* Row i of M_qq is F_i . S_l; it counts up to its diagonal, where the rotor is added. */
-RT_SAFE LANE_KERNEL void arm_joint_mass(struct multibody_arm_work *restrict a,
-                                        const struct multibody_arm *restrict c)
-{
-    for (int i = 0; i < c->joints; i++) {
-        const struct lane6 F = LANE6(a->F, i);
-
-        for (int l = 0; l < LANES; l++) {
-            a->M[i][l] = lane_dot6(F, LANE6(a->S, l));
-        }
-        a->M[i][i] += c->rotor[i];
-    }
-}
-
 RT_SAFE void multibody_mass_joint(const struct multibody_model *m, struct multibody_work *w)
 {
-    if (m->arms == 2) {
-        arm_joint_mass(&w->arm[1], &m->arm[1]);
+    for (int k = 0; k < m->arms; k++) {
+        struct multibody_arm_work *a = &w->arm[k];
+
+        lane_products(a->M, a->F, a->S, m->arm[k].rotor, m->arm[k].joints);
     }
-    arm_joint_mass(&w->arm[0], &m->arm[0]);
 }
 
 RT_SAFE void multibody_mass_dense(double *M, const struct multibody_model *m,
@@ -261,17 +258,15 @@ RT_SAFE void multibody_mass_gravity(struct multibody_vector *load, const struct 
     const struct lane3 g = lane_three(gravity, MULTIBODY_LOAD_MAX, &w->valid);
     const struct lane6 weight = {lane_scale(w->total.mass_kg, g),
                                  lane_cross(LANE3_OF(w->total.moment), g)};
-    double *torque = load->joint;
 
     LANE6_STORE(load->base, weight);
-    for (int k = 0; k < m->arms; k++) {
+    for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
         double sum[LANES];
 
         for (int l = 0; l < LANES; l++) {
             sum[l] = lane_dot(LANE3(w->arm[k].F, l), g);
         }
-        memcpy(torque, sum, sizeof sum);
-        torque += m->arm[k].joints;
+        memcpy(&load->joint[first], sum, sizeof sum);
     }
 }
 

@@ -16,14 +16,14 @@
 /* A pivot below this part of its diagonal entry is rounding only. */
 #define PIVOT_LEAST 1e-13
 
-/* Y_l = M_bb^-1 F_l, H_il = F_i . (S_l - Y_l) */
-RT_SAFE LANE_KERNEL void free_inertia(const struct multibody_arm *restrict c,
-                                      struct multibody_arm_work *restrict a,
-                                      const struct multibody_base_inverse *restrict b)
+/* Y_l = M_bb^-1 F_l, and S_l - Y_l: how the links move in space when joint l turns and the base is
+ * free */
+RT_SAFE LANE_KERNEL void free_screws(double free[static restrict 6][LANES],
+                                     struct multibody_arm_work *restrict a,
+                                     const struct multibody_base_inverse *restrict b)
 {
     const struct lane3 com = LANE3_OF(b->com), mass_inverse = LANE3_OF(b->mass_inverse);
     const struct lane_sym K = LANE_SYM_OF(b->inertia);
-    double free[6][LANES];
 
     for (int l = 0; l < LANES; l++) {
         const struct lane6 Y = lane_body_solve(com, mass_inverse, K, LANE6(a->F, l));
@@ -31,14 +31,6 @@ RT_SAFE LANE_KERNEL void free_inertia(const struct multibody_arm *restrict c,
         LANE6_PUT(a->Y, l, Y);
         LANE3_PUT(free, l, lane_sub(LANE3(a->S, l), Y.lin));
         LANE3_PUT(free + 3, l, lane_sub(LANE3(a->S + 3, l), Y.ang));
-    }
-    for (int i = 0; i < c->joints; i++) {
-        const struct lane6 F = LANE6(a->F, i);
-
-        for (int l = 0; l < LANES; l++) {
-            a->H[i][l] = lane_dot6(F, LANE6(free, l));
-        }
-        a->H[i][i] += c->rotor[i];
     }
 }
 
@@ -115,7 +107,10 @@ RT_SAFE void multibody_solve_factor(const struct multibody_model *m, struct mult
     bool good = true;
 
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
-        free_inertia(&m->arm[k], &w->arm[k], &w->inverse);
+        double free[6][LANES];
+
+        free_screws(free, &w->arm[k], &w->inverse);
+        lane_products(w->arm[k].H, w->arm[k].F, free, m->arm[k].rotor, m->arm[k].joints);
         for (int i = 0; extra_kgm2 != NULL && i < m->arm[k].joints; i++) {
             w->arm[k].H[i][i] += extra_kgm2[first + i];
         }

@@ -155,7 +155,7 @@ static void test_work_becomes_energy(void)
         draw_vector(&dice, in.gravity, 3, 1.0);
         const double T0 = energy();
         for (int k = 0; k < 200; k++) {
-            struct multibody_vector weight;
+            struct multibody_vector weight = {{0.0}, {0.0}};
             double power[2];
 
             /* Simpson would be nicer; the mean of both ends has an error of dt^2 */

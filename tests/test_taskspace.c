@@ -64,7 +64,7 @@ static void test_inertia_and_inverse_are_those_of_the_dense_matrices(void)
         const int n = multibody_dof(&e.m);
         for (int s = 0; s < STATES; s++) {
             struct multibody_jacobian J[2];
-            struct taskspace_output out;
+            struct taskspace_output out = {.valid = false};
             double dense[R * N] = {0.0}, inverse[R * R] = {0.0}, answer[N * R] = {0.0};
             double lambda[R * R] = {0.0}, one[R * R], back[R * R];
             double Jbar[N * R] = {0.0}, expected[N * R] = {0.0};
@@ -109,7 +109,7 @@ static void test_one_frame_of_two_arms(void)
     engine_build(&e, 4);
     for (int s = 0; s < STATES; s++) {
         struct multibody_jacobian J[2];
-        struct taskspace_output out;
+        struct taskspace_output out = {.valid = false};
         double dense[R * N] = {0.0}, inverse[R * R] = {0.0}, answer[N * R] = {0.0};
         double lambda[36] = {0.0}, back[36], one[36];
 
@@ -135,7 +135,7 @@ static void test_one_frame_of_two_arms(void)
 static void test_dependent_frames_are_flagged_and_bounded(void)
 {
     struct multibody_jacobian J[2];
-    struct taskspace_output out;
+    struct taskspace_output out = {.valid = false};
     double dense[R * N];
 
     engine_build(&e, 4);
@@ -154,7 +154,7 @@ static void test_dependent_frames_are_flagged_and_bounded(void)
 static void test_too_few_joints_are_flagged_and_bounded(void)
 {
     struct multibody_jacobian J[2];
-    struct taskspace_output out;
+    struct taskspace_output out = {.valid = false};
     double dense[R * N];
     struct robot fixed = robots_planar;
 
