@@ -25,6 +25,9 @@ enum {
     LENGTH = 22
 }; /* in a frame: of the first datagram */
 
+#define PATIENCE_US 250000 /* before a frame counts as lost */
+#define AGAIN_US    25000  /* before it is sent once more */
+
 const uint16 priMAC[3] = EC_PRIMARY_MAC_ARRAY;
 const uint16 secMAC[3] = EC_SECONDARY_MAC_ARRAY;
 
@@ -206,17 +209,21 @@ int ecx_waitinframe(ecx_portt *port, uint8 idx, int timeout)
     return wait_until(port, idx, &timer);
 }
 
-/* Send, wait for the reply, and send again every EC_TIMEOUTRET until the time is over. */
+/* Send, wait for the reply, and send again until the time is over.
+ *
+ * SOEM would call a frame lost after 2 ms and go on without it: a word of an EEPROM read as 0 then means "no mailbox",
+ * and the device refuses PRE-OP with code 0x0016. Here time costs nothing, because the cyclic frame has its own socket:
+ * a reply is waited for as long as a busy computer may let it lie. */
 int ecx_srconfirm(ecx_portt *port, uint8 idx, int timeout)
 {
-    const int slice = timeout < EC_TIMEOUTRET ? timeout : EC_TIMEOUTRET;
+    const int most = timeout > PATIENCE_US ? timeout : PATIENCE_US;
     osal_timert whole;
     int wkc;
 
-    osal_timer_start(&whole, (uint32)timeout);
+    osal_timer_start(&whole, (uint32)most);
     do {
         (void)ecx_outframe_red(port, idx);
-        wkc = ecx_waitinframe(port, idx, slice);
+        wkc = ecx_waitinframe(port, idx, AGAIN_US);
     } while (wkc == EC_NOFRAME && !osal_timer_is_expired(&whole));
     return wkc;
 }
