@@ -46,7 +46,7 @@ LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices dev
             layout lab wire control options
 PLANT    := integrate robot manipulator sensor grip world reference
 TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
-            port process_data dc identity ft cia402 \
+            port process_data dc identity ft cia402 ethercat \
             multibody_bias multibody_inverse multibody_solve constraint motion taskspace rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit control \
@@ -55,6 +55,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             esc mailbox clock segment devices fault layout \
             scenario friction verdict fidelity lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
             lab_world obsw_memory obsw_process lab_grip lab_integrate
+VIRTUALS := ethercat
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := judge mujoco mjcf
 CHECKS   := cli config model sim obsw exchange lab bench_soem bits cobalt house
@@ -217,11 +218,17 @@ units: $(UNITS)
 
 $(OUT)/tests/test_%: $(OUT)/tests/test_%.o $(OUT)/tests/unity.o $(ROBOTS:%=$(OUT)/tests/%.o) $(OUT)/lab.a $(OUT)/freefall.a $(OUT)/libsoem.a
 	$(say) link $@
-	$(Q)$(CC) $(OPT) -o $@ $^ $(LDFLAGS) $(LIB_LDFLAGS) $(RT_LDFLAGS)
+	$(Q)$(CC) $(OPT) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDFLAGS) $(LIB_LDFLAGS) $(RT_LDFLAGS)
 
 # MuJoCo judges the multibody engine in this one program; nothing else links it.
 $(OUT)/tests/test_mujoco: $(JUDGE:%=$(OUT)/tests/%.o)
 $(OUT)/tests/test_mujoco: LDFLAGS += -lmujoco
+
+# Master layer and simulated segment in one process and in virtual time: port and SOEM's clock lead to tests/virtual.c.
+VIRTUAL := $(VIRTUALS:%=$(OUT)/tests/test_%)
+$(VIRTUAL): $(OUT)/tests/virtual.o
+$(VIRTUAL): LDFLAGS += $(foreach f,port_open port_close port_send port_receive port_drain port_wait osal_usleep \
+    osal_timer_start osal_timer_is_expired osal_current_time,-Wl$(COMMA)--wrap=$f)
 
 # Tests do not run in the cycle: their stack may be large.
 $(OUT)/tests/%.o: FLAGS += -isystem $(UNITY_DIR) $(UNITY_OPTIONS) $(if $(GCC),-Wstack-usage=1000000)
