@@ -68,7 +68,7 @@ RT_SAFE LANE double sine_near_zero(double r, double low, double z)
                         (z * (1.0 / 355687428096000.0) - 1.0 / 1307674368000.0) * z2;
     const double p = head + tail * (z2 * z2);
 
-    return r + (p * z * r + low * (1.0 - 0.5 * z));
+    return r + (p * (z * r) + low * (1.0 - 0.5 * z));
 }
 
 /* cos(r + low), as above, up to z^8 / 16!; what 1 - z/2 loses in rounding is added back */
@@ -84,21 +84,21 @@ RT_SAFE LANE double cosine_near_zero(double r, double low, double z)
         (1.0 / 479001600.0 - z * (1.0 / 87178291200.0)) + z2 * (1.0 / 20922789888000.0);
     const double p = head + tail * (z2 * z2);
 
-    return most + (lost + (p * z2 - r * low));
+    return most + (p * z2 + (lost - r * low));
 }
 
 RT_SAFE LANE void sincos_lane(double *s, double *c, double angle)
 {
-    const double x = angle + (angle * OVERFLOW_ABOVE_2_17) * 0.0;
-    const double shifted = x * TWO_OVER_PI + ROUNDER;
+    const double poison = (angle * OVERFLOW_ABOVE_2_17) * 0.0; /* enters where nothing waits */
+    const double shifted = angle * TWO_OVER_PI + ROUNDER;
     const double k = shifted - ROUNDER;
     const uint64_t quadrant = bits_of(shifted);
     const uint64_t swap = 0u - (quadrant & 1u); /* all ones in the odd quadrants */
 
-    const double a = x - k * HALF_PI_A;
+    const double a = angle - k * HALF_PI_A;
     const double b = k * HALF_PI_B;
     const double r = a - b;
-    const double low = ((a - r) - b) - k * HALF_PI_C;
+    const double low = ((a - r) - b) - (k * HALF_PI_C + poison);
     const double z = r * r;
     const uint64_t sine = bits_of(sine_near_zero(r, low, z));
     const uint64_t cosine = bits_of(cosine_near_zero(r, low, z));
