@@ -71,6 +71,21 @@ RT_SAFE void lane_products(double (*restrict M)[LANES], double (*restrict F)[LAN
     }
 }
 
+/* b as a product too: a number stored into a row by itself would hold up the row's next reader. */
+RT_SAFE void lane_system(double (*restrict M)[LANES], double (*restrict F)[LANES],
+                         double (*restrict S)[LANES], const double *restrict b, int n)
+{
+    static const double last[LANES] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
+
+    for (int i = 0; i < n; i++) {
+        const struct lane6 f = LANE6(F, i);
+
+        for (int l = 0; l < LANES; l++) {
+            M[i][l] = lane_dot6(f, LANE6(S, l)) + b[i] * last[l];
+        }
+    }
+}
+
 /* Lane l and lane l + 4 first: an order that suits vectors of two, four and eight. */
 RT_SAFE void lane_rows_times(double y[static restrict 6], double rows[static restrict 6][LANES],
                              const double x[static restrict LANES])

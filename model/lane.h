@@ -184,6 +184,10 @@ RT_SAFE void lane_subtract(double y[static LANES], double factor, const double x
 RT_SAFE void lane_products(double (*M)[LANES], double (*F)[LANES], double (*S)[LANES],
                            const double *extra, int n);
 
+/* M[i][l] = F_i . S_l for rows i < n < LANES, but b[i] in the last lane, where S is zero. */
+RT_SAFE void lane_system(double (*M)[LANES], double (*F)[LANES], double (*S)[LANES],
+                         const double *b, int n);
+
 /* y = rows x, six sums over all lanes. */
 RT_SAFE void lane_rows_times(double y[static 6], double rows[static 6][LANES],
                              const double x[static LANES]);

@@ -66,17 +66,31 @@ RT_SAFE static struct instant now(const struct motion_state *s)
     return x;
 }
 
-/* M, the latches' rows and their factors at an instant. True if all rows are independent. */
-RT_SAFE static bool look(const struct multibody_model *m, struct motion_work *w,
-                         const struct instant *x, const struct motion_state *s,
-                         const double *extra_kgm2)
+/* Links, rates and M at an instant. */
+RT_SAFE static void place(const struct multibody_model *m, struct motion_work *w,
+                          const struct instant *x)
 {
     multibody_kinematics(m, &w->robot, x->q);
     multibody_rates(m, &w->robot, x->nu.joint);
     multibody_mass(m, &w->robot);
-    multibody_solve_factor(m, &w->robot, extra_kgm2);
+}
+
+/* The latches' rows and their factors; needs those of M. True if all rows are independent. */
+RT_SAFE static bool hold(const struct multibody_model *m, struct motion_work *w,
+                         const struct instant *x, const struct motion_state *s)
+{
     constraint_rows(&w->latch, m, &w->robot, s->latch, s->latches, &x->pose);
     return constraint_factor(&w->latch, m, &w->robot);
+}
+
+/* M, the latches' rows and the factors of both at an instant. True if all rows are independent. */
+RT_SAFE static bool look(const struct multibody_model *m, struct motion_work *w,
+                         const struct instant *x, const struct motion_state *s,
+                         const double *extra_kgm2)
+{
+    place(m, w, x);
+    multibody_solve_factor(m, &w->robot, extra_kgm2);
+    return hold(m, w, x, s);
 }
 
 /* Multipliers mu over time dt as wrenches, latch by latch. */
@@ -190,10 +204,11 @@ RT_SAFE static void acceleration(struct multibody_vector *acc, double *lambda,
     double b[CONSTRAINT_ROWS];
     int r = 0;
 
-    look(m, w, x, s, NULL);
+    place(m, w, x);
     net_load(&net, m, w, x, in);
     memset(acc, 0, sizeof *acc);
-    multibody_solve(acc, m, &w->robot, &net);
+    multibody_solve_once(acc, m, &w->robot, NULL, &net);
+    hold(m, w, x, s);
     if (w->latch.rows == 0) {
         return;
     }

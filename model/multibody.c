@@ -300,19 +300,24 @@ RT_SAFE LANE_INLINE struct quat link_on(struct quat a, double quat[static 4][LAN
     return c;
 }
 
-/* Along the chain, the only part where one joint must wait for another. Two joints a round, so that
- * no register is copied; a quaternion costs two thirds of a matrix here. */
+/* Along the chain, the only part where one joint must wait for another. The outer half of the arm is
+ * chained by itself at the same time, then set upon the inner half as a whole; a quaternion costs two
+ * thirds of a matrix here. */
 RT_SAFE LANE_KERNEL void chain(double quat[static 4][LANES], int joints)
 {
-    struct quat at = {quat[0][0], quat[1][0], quat[2][0], quat[3][0]};
-    int l = 1;
+    struct quat inner = {quat[0][0], quat[1][0], quat[2][0], quat[3][0]};
+    struct quat outer = {quat[0][4], quat[1][4], quat[2][4], quat[3][4]};
 
-    for (; l + 1 < joints; l += 2) {
-        at = link_on(at, quat, l);
-        at = link_on(at, quat, l + 1);
+    inner = link_on(inner, quat, 1);
+    outer = link_on(outer, quat, 5);
+    inner = link_on(inner, quat, 2);
+    outer = link_on(outer, quat, 6);
+    inner = link_on(inner, quat, 3);
+    if (joints == LANES) {
+        link_on(outer, quat, 7);
     }
-    if (l < joints) {
-        link_on(at, quat, l);
+    for (int l = LANES / 2; l < LANES; l++) {
+        link_on(inner, quat, l);
     }
 }
 

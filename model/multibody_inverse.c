@@ -12,19 +12,18 @@
  * With the reference equal to the motion this is Newton and Euler's law. The term t is zero then;
  * it makes the body's Coriolis matrix the one of [REL section 6], m w x (U + W x c) and -(I w) x W
  * about the centre of mass. The acceleration of the base, gravity, and w x v of its origin act on
- * all links alike and enter through M_bb and M_bq.
+ * all links alike: they are added to every A and B, so that no composite inertia is needed.
  */
 #include "model/multibody_inverse.h"
 
 #include "model/lane.h"
 
-/* Sum rows from the tip, then: base += sum over all links, joint_l = S_l . sum from l outwards +
- * F_l . Vdot. Always writes all lanes: a stacked vector has room for them. */
+/* Sum rows from the tip, then: base += sum over all links, joint_l = S_l . sum from l outwards.
+ * Always writes all lanes: a stacked vector has room for them. */
 RT_SAFE LANE_KERNEL void collect(double base[static restrict 6],
                                  double joint[static restrict LANES],
                                  double f[static restrict 6][LANES],
-                                 const struct multibody_arm_work *restrict a, int joints,
-                                 struct lane6 Vdot)
+                                 const struct multibody_arm_work *restrict a, int joints)
 {
     lane_sum_outwards(f, joints);
     lane_sum_outwards(f + 3, joints);
@@ -32,33 +31,36 @@ RT_SAFE LANE_KERNEL void collect(double base[static restrict 6],
         base[r] += f[r][0];
     }
     for (int l = 0; l < LANES; l++) {
-        joint[l] = lane_dot6(LANE6(a->S, l), LANE6(f, l)) + lane_dot6(LANE6(a->F, l), Vdot);
+        joint[l] = lane_dot6(LANE6(a->S, l), LANE6(f, l));
     }
 }
 
-/* Base rows without the arms' own motion: M_bb Vdot of the whole robot, and the base body's
- * turning, [w x (w x h); w x J w]. */
+/* Base rows without the arms: I Vdot of the base body, and its turning, [w x (w x h); w x J w]. */
 RT_SAFE LANE_KERNEL void base_rows(double out[static restrict 6],
                                    const struct multibody_work *restrict w, struct lane3 rate,
                                    struct lane6 Vdot)
 {
     const struct lane3 h = LANE3_OF(w->base.moment);
-    const struct lane6 P = lane_momentum(w->total.mass_kg, LANE3_OF(w->total.moment),
-                                         LANE_SYM_OF(w->total.inertia), Vdot);
-    const struct lane3 Jw = lane_sym_times(LANE_SYM_OF(w->base.inertia), rate);
+    const struct lane_sym J = LANE_SYM_OF(w->base.inertia);
+    const struct lane6 P = lane_momentum(w->base.mass_kg, h, J, Vdot);
+    const struct lane3 Jw = lane_sym_times(J, rate);
 
     LANE6_STORE(out, ((struct lane6){lane_add(P.lin, lane_cross(rate, lane_cross(rate, h))),
                                      lane_add(P.ang, lane_cross(rate, Jw))}));
 }
 
-/* Spatial accelerations of the links for a base that turns with rate w, without what the base does
- * to all of them alike. */
+/* Spatial accelerations of the links for a base that turns with rate w and gives all of them
+ * Vdot. */
 RT_SAFE LANE_KERNEL void accelerations(double acc[static 6][LANES],
-                                       const struct multibody_arm_work *restrict a, struct lane3 w)
+                                       const struct multibody_arm_work *restrict a, struct lane3 w,
+                                       struct lane6 Vdot)
 {
     for (int l = 0; l < LANES; l++) {
-        LANE3_PUT(acc, l, lane_add(LANE3(a->a, l), lane_cross(w, LANE3(a->v, l))));
-        LANE3_PUT(acc + 3, l, lane_add(LANE3(a->a + 3, l), lane_cross(w, LANE3(a->v + 3, l))));
+        const struct lane3 u = lane_cross(w, LANE3(a->v, l));
+        const struct lane3 turn = lane_cross(w, LANE3(a->v + 3, l));
+
+        LANE3_PUT(acc, l, lane_add(LANE3(a->a, l), lane_add(u, Vdot.lin)));
+        LANE3_PUT(acc + 3, l, lane_add(LANE3(a->a + 3, l), lane_add(turn, Vdot.ang)));
     }
 }
 
@@ -94,9 +96,9 @@ RT_SAFE void multibody_inverse_hold(struct multibody_vector *load, const struct 
 
     base_rows(load->base, w, U.ang, Vdot);
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
-        accelerations(f, &w->arm[k], U.ang);
+        accelerations(f, &w->arm[k], U.ang, Vdot);
         link_forces(f, &w->arm[k], U.ang);
-        collect(load->base, &load->joint[first], f, &w->arm[k], m->arm[k].joints, Vdot);
+        collect(load->base, &load->joint[first], f, &w->arm[k], m->arm[k].joints);
     }
 }
 
@@ -145,10 +147,10 @@ RT_SAFE void multibody_inverse(struct multibody_vector *load, const struct multi
         if (!lane_take(qdd, &acc->joint[first], m->arm[k].joints, MULTIBODY_LOAD_MAX)) {
             w->valid = false;
         }
-        accelerations(f, a, U.ang);
+        accelerations(f, a, U.ang, all);
         add_joint_motion(f, a, qdd, m->arm[k].joints);
         link_forces(f, a, U.ang);
-        collect(load->base, &load->joint[first], f, a, m->arm[k].joints, all);
+        collect(load->base, &load->joint[first], f, a, m->arm[k].joints);
         for (int l = 0; l < m->arm[k].joints; l++) {
             load->joint[first + l] += m->arm[k].rotor[l] * qdd[l];
         }
@@ -180,11 +182,12 @@ RT_SAFE LANE_KERNEL void reference_motion(double W[static 6][LANES], double A[st
     }
 }
 
-/* As at the top of the file, A becoming force. The base turns with rate, its reference with rate_r. */
+/* As at the top of the file, A becoming force. The base turns with rate, its reference with rate_r
+ * and gives all links the acceleration Vdot. */
 RT_SAFE LANE_KERNEL void reference_forces(double A[static restrict 6][LANES],
                                           double W[static restrict 6][LANES],
                                           const struct multibody_arm_work *restrict a,
-                                          struct lane3 rate, struct lane3 rate_r)
+                                          struct lane3 rate, struct lane3 rate_r, struct lane6 Vdot)
 {
     for (int l = 0; l < LANES; l++) {
         const double m = a->body[0][l];
@@ -192,7 +195,8 @@ RT_SAFE LANE_KERNEL void reference_forces(double A[static restrict 6][LANES],
         const struct lane_sym J = LANE_SYM(a->I + 3, l);
         const struct lane3 w = lane_add(LANE3(a->v + 3, l), rate);
         const struct lane3 R = lane_add(LANE3(W + 3, l), rate_r);
-        const struct lane3 e = lane_add(LANE3(A, l), lane_cross(R, u)), B = LANE3(A + 3, l);
+        const struct lane3 e = lane_add(lane_add(LANE3(A, l), Vdot.lin), lane_cross(R, u));
+        const struct lane3 B = lane_add(LANE3(A + 3, l), Vdot.ang);
         const double t = J.xx + J.yy + J.zz - lane_dot(h, h) / (m > 0.0 ? m : 1.0);
         const struct lane3 spin =
             lane_sub(lane_cross(w, lane_sym_times(J, R)), lane_scale(t, lane_cross(w, R)));
@@ -213,8 +217,7 @@ RT_SAFE LANE_KERNEL void reference_base_rows(double out[static 6], const struct 
     const struct lane_sym J = LANE_SYM_OF(w->base.inertia);
     const double m = w->base.mass_kg;
     const double t = J.xx + J.yy + J.zz - (m > 0.0 ? lane_dot(h, h) / m : 0.0);
-    const struct lane6 P = lane_momentum(w->total.mass_kg, LANE3_OF(w->total.moment),
-                                         LANE_SYM_OF(w->total.inertia), Vdot);
+    const struct lane6 P = lane_momentum(m, h, J, Vdot);
     const struct lane3 spin = lane_sub(lane_cross(rate, lane_sym_times(J, rate_r)),
                                        lane_scale(t, lane_cross(rate, rate_r)));
 
@@ -246,8 +249,8 @@ RT_SAFE void multibody_inverse_coriolis(struct multibody_vector *load,
             w->valid = false;
         }
         reference_motion(W, A, &w->arm[k], rate, qd_r, qdd_r, n);
-        reference_forces(A, W, &w->arm[k], rate, V_r.ang);
-        collect(load->base, &load->joint[first], A, &w->arm[k], m->arm[k].joints, all);
+        reference_forces(A, W, &w->arm[k], rate, V_r.ang, all);
+        collect(load->base, &load->joint[first], A, &w->arm[k], n);
         for (int l = 0; l < n; l++) {
             load->joint[first + l] += m->arm[k].rotor[l] * qdd_r[l];
         }

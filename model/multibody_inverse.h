@@ -11,7 +11,7 @@
 #include "model/multibody.h"
 
 /* load = h(nu) for the base twist V and the rates of multibody_rates().
- * Needs multibody_mass() and multibody_rates(). */
+ * Needs multibody_mass_links() (or multibody_mass()) and multibody_rates(). */
 RT_SAFE void multibody_inverse_bias(struct multibody_vector *load, const struct multibody_model *m,
                                     struct multibody_work *w, const double V[static 6]);
 
@@ -21,15 +21,14 @@ RT_SAFE void multibody_inverse_hold(struct multibody_vector *load, const struct 
                                     const double gravity[static 3]);
 
 /* load = M acc + h(nu) - gravity load: what must act on the robot to move it so. acc = [Vdot; qdd],
- * gravity in base axes, m/s^2. Rotor inertia included. Needs multibody_mass() and
- * multibody_rates(). */
+ * gravity in base axes, m/s^2. Rotor inertia included. Needs the same. */
 RT_SAFE void multibody_inverse(struct multibody_vector *load, const struct multibody_model *m,
                                struct multibody_work *w, const double V[static 6],
                                const struct multibody_vector *acc, const double gravity[static 3]);
 
 /* load = M acc_r + C(nu) nu_r with that C for which Mdot - 2C is skew: the passivity-based law [REL
  * section 6]. nu = [V; rates of multibody_rates()]. With nu_r = nu it is multibody_inverse()
- * without gravity. Needs multibody_mass() and multibody_rates(). */
+ * without gravity. Needs the same. */
 RT_SAFE void multibody_inverse_coriolis(struct multibody_vector *load,
                                         const struct multibody_model *m, struct multibody_work *w,
                                         const double V[static 6],

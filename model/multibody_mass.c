@@ -117,6 +117,13 @@ RT_SAFE static void add_arm(struct body *sum, const struct body *base,
     }
 }
 
+RT_SAFE void multibody_mass_links(const struct multibody_model *m, struct multibody_work *w)
+{
+    for (int k = 0; k < m->arms; k++) {
+        link_inertias(&w->arm[k]);
+    }
+}
+
 RT_SAFE void multibody_mass(const struct multibody_model *m, struct multibody_work *w)
 {
     for (int k = 0; k < m->arms; k++) {

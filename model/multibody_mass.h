@@ -11,6 +11,10 @@
 
 #include "model/multibody.h"
 
+/* Link inertias in base axes, and no more: all that inverse dynamics wants. Needs
+ * multibody_kinematics(). */
+RT_SAFE void multibody_mass_links(const struct multibody_model *m, struct multibody_work *w);
+
 /* Link inertias in base axes, composites, M_bb and its inverse, M_bq. Needs multibody_kinematics(). */
 RT_SAFE void multibody_mass(const struct multibody_model *m, struct multibody_work *w);
 

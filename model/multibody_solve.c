@@ -67,9 +67,11 @@ RT_SAFE static void factor_cross(double (*restrict cross)[LANES], double (*restr
     }
 }
 
-/* L' D L of one arm from its last joint. The second arm takes the first along: cross and H of the
- * first are not NULL then. False if a pivot was lost. */
+/* L' D L of one arm from its last joint, diagonal[] added to that of H. A right-hand side in the
+ * last lane of H becomes D^-1 L'^-1 b on the way. The second arm takes the first along: cross and H
+ * of the first are not NULL then. False if a pivot was lost. */
 RT_SAFE static bool factor_arm(struct multibody_arm_work *restrict a, int n,
+                               const double diagonal[static restrict LANES],
                                double (*restrict cross)[LANES], double (*restrict first)[LANES],
                                int n_first)
 {
@@ -77,10 +79,10 @@ RT_SAFE static bool factor_arm(struct multibody_arm_work *restrict a, int n,
     bool good = true;
 
     for (int k = 0; k < n; k++) {
-        before[k] = a->H[k][k];
+        before[k] = a->H[k][k] + diagonal[k];
     }
     for (int k = n - 1; k >= 0; k--) {
-        const double pivot = a->H[k][k];
+        const double pivot = a->H[k][k] + diagonal[k];
         const bool usable = pivot > PIVOT_LEAST * before[k];
         const double inverse = usable ? 1.0 / pivot : 0.0;
 
@@ -90,7 +92,7 @@ RT_SAFE static bool factor_arm(struct multibody_arm_work *restrict a, int n,
             row[l] = a->H[k][l];
             L[l] = a->H[k][l] = inverse * row[l];
         }
-        for (int i = 0; i < k; i++) {
+        for (int i = k - 1; i >= 0; i--) { /* the next pivot waits for the first of them only */
             lane_subtract(a->H[i], L[i], row);
         }
         if (cross != NULL) {
@@ -100,26 +102,38 @@ RT_SAFE static bool factor_arm(struct multibody_arm_work *restrict a, int n,
     return good;
 }
 
+/* H of one arm, with b in its last lane, and what belongs on its diagonal. */
+RT_SAFE static void free_inertia(struct multibody_arm_work *a, double diagonal[static LANES],
+                                 const struct multibody_arm *c,
+                                 const struct multibody_base_inverse *inverse,
+                                 const double *extra_kgm2, const double b[static LANES])
+{
+    double free[6][LANES];
+
+    free_screws(free, a, inverse);
+    lane_system(a->H, a->F, free, b, c->joints);
+    for (int i = 0; i < c->joints; i++) {
+        diagonal[i] = c->rotor[i] + (extra_kgm2 != NULL ? extra_kgm2[i] : 0.0);
+    }
+}
+
 RT_SAFE void multibody_solve_factor(const struct multibody_model *m, struct multibody_work *w,
                                     const double *extra_kgm2)
 {
     struct multibody_arm_work *a0 = &w->arm[0], *a1 = &w->arm[1];
+    const double none[LANES] = {0.0};
+    double diagonal[MULTIBODY_ARMS][LANES];
     bool good = true;
 
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
-        double free[6][LANES];
-
-        free_screws(free, &w->arm[k], &w->inverse);
-        lane_products(w->arm[k].H, w->arm[k].F, free, m->arm[k].rotor, m->arm[k].joints);
-        for (int i = 0; extra_kgm2 != NULL && i < m->arm[k].joints; i++) {
-            w->arm[k].H[i][i] += extra_kgm2[first + i];
-        }
+        free_inertia(&w->arm[k], diagonal[k], &m->arm[k], &w->inverse,
+                     extra_kgm2 != NULL ? &extra_kgm2[first] : NULL, none);
     }
     if (m->arms == 2) {
         free_cross(w->cross, m->arm[1].joints, a0, a1);
-        good = factor_arm(a1, m->arm[1].joints, w->cross, a0->H, m->arm[0].joints);
+        good = factor_arm(a1, m->arm[1].joints, diagonal[1], w->cross, a0->H, m->arm[0].joints);
     }
-    good = factor_arm(a0, m->arm[0].joints, NULL, NULL, 0) && good;
+    good = (m->arms == 0 || factor_arm(a0, m->arm[0].joints, diagonal[0], NULL, NULL, 0)) && good;
     w->valid = w->valid && good;
 }
 
@@ -202,6 +216,53 @@ RT_SAFE void multibody_solve(struct multibody_vector *x, const struct multibody_
     }
 }
 
+/* One arm with a lane to spare: b rides through the elimination as a column of H. */
+RT_SAFE static void solve_arm(struct multibody_vector *x, const struct multibody_model *m,
+                              struct multibody_work *w, const double *extra_kgm2,
+                              const struct multibody_vector *b)
+{
+    const struct multibody_base_inverse *inverse = &w->inverse;
+    struct multibody_arm_work *a = &w->arm[0];
+    const int n = m->joints;
+    const struct lane6 V0 = lane_body_solve(LANE3_OF(inverse->com), LANE3_OF(inverse->mass_inverse),
+                                            LANE_SYM_OF(inverse->inertia),
+                                            lane_six(b->base, MULTIBODY_LOAD_MAX, &w->valid));
+    double rhs[LANES] = {0.0}, qdd[LANES] = {0.0}, diagonal[LANES], reaction[6];
+
+    if (!lane_take(rhs, b->joint, n, MULTIBODY_LOAD_MAX)) {
+        w->valid = false;
+    }
+    less_base(rhs, a, V0);
+    free_inertia(a, diagonal, &m->arm[0], inverse, extra_kgm2, rhs);
+    if (!factor_arm(a, n, diagonal, NULL, NULL, 0)) {
+        w->valid = false;
+    }
+    for (int k = 0; k < n; k++) {
+        double sum = a->H[k][LANES - 1];
+
+        for (int l = 0; l < k; l++) {
+            sum -= a->H[k][l] * qdd[l];
+        }
+        qdd[k] = sum;
+    }
+    LANE6_STORE(x->base, V0);
+    lane_rows_times(reaction, a->Y, qdd);
+    mat_sub(x->base, x->base, reaction, 6);
+    memcpy(x->joint, qdd, sizeof qdd);
+}
+
+RT_SAFE void multibody_solve_once(struct multibody_vector *x, const struct multibody_model *m,
+                                  struct multibody_work *w, const double *extra_kgm2,
+                                  const struct multibody_vector *b)
+{
+    if (m->arms == 1 && m->joints < LANES) {
+        solve_arm(x, m, w, extra_kgm2, b);
+    } else {
+        multibody_solve_factor(m, w, extra_kgm2);
+        multibody_solve(x, m, w, b);
+    }
+}
+
 RT_SAFE void multibody_solve_forward(struct multibody_vector *acc, const struct multibody_model *m,
                                      struct multibody_work *w, const double *q,
                                      const struct multibody_vector *nu,
@@ -218,6 +279,5 @@ RT_SAFE void multibody_solve_forward(struct multibody_vector *acc, const struct 
     for (int i = 0; i < in->contacts; i++) {
         multibody_frame_wrench(&load, m, w, &in->contact[i].frame, in->contact[i].wrench);
     }
-    multibody_solve_factor(m, w, NULL);
-    multibody_solve(acc, m, w, &load);
+    multibody_solve_once(acc, m, w, NULL, &load);
 }

@@ -134,6 +134,8 @@ static void hash_lane(void)
          bits_add(&b, x[0], 8););
     EACH("lane_products", draw_vector(&dice, x[0], 48, 1.0);
          lane_products(M, x, e.w.arm[0].S, F, 6); bits_add(&b, M[0], 48););
+    EACH("lane_system", draw_vector(&dice, x[0], 48, 1.0); lane_system(M, x, e.w.arm[0].S, F, 6);
+         bits_add(&b, M[0], 48););
     EACH("lane_rows_times", draw_vector(&dice, x[0], 48, 1.0); draw_vector(&dice, y, 8, 1.0);
          lane_rows_times(A, x, y); bits_add(&b, A, 6););
 }
@@ -190,6 +192,7 @@ static void hash_stages(void)
 
     EACH("multibody_kinematics", add_arms(&b, ARM(q, qd)););
     EACH("multibody_rates", add_arms(&b, ARM(qd, I)););
+    EACH("multibody_mass_links", multibody_mass_links(&e.m, &e.w); add_arms(&b, ARM(I, Ic)););
     EACH("multibody_mass", add_arms(&b, ARM(I, M)); add_body(&b, &e.w.total);
          bits_add(&b, e.w.inverse.com, 3); bits_add(&b, e.w.inverse.inertia, 6););
     EACH("multibody_mass_joint", add_arms(&b, ARM(M, bias)););
@@ -251,6 +254,8 @@ static void hash_dynamics(void)
                                           bits_add(&b, e.w.arm[1].H[r], r);
         } bits_add(&b, e.w.arm[0].pivot, e.m.arm[0].joints););
     EACH("multibody_solve", multibody_solve(&acc, &e.m, &e.w, &load); add_vector(&b, &acc););
+    EACH("multibody_solve_once", multibody_solve_once(&acc, &e.m, &e.w, NULL, &load);
+         add_vector(&b, &acc););
     EACH("multibody_solve_forward", contact.frame = frame[k % 2]; mat_copy(contact.wrench, F, 6);
          in.load = load; mat_copy(in.gravity, gravity, 3);
          multibody_solve_forward(&acc, &e.m, &e.w, e.q, &e.nu, &in); add_vector(&b, &acc););

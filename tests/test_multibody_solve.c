@@ -93,6 +93,34 @@ static void test_extra_inertia_is_added_to_the_joints(void)
     }
 }
 
+/* The right-hand side rides through the elimination: the same answer, and factors that serve again. */
+static void test_at_once_is_factor_and_solve(void)
+{
+    for (int i = 0; i < ENGINE_ROBOTS; i++) {
+        engine_build(&e, i);
+        for (int k = 0; k < STATES; k++) {
+            struct multibody_vector b, x, again, once;
+            double extra[MULTIBODY_JOINTS];
+
+            engine_draw(&e, &dice);
+            engine_vector(&b, &e, &dice, 10.0);
+            draw_vector(&dice, extra, e.m.joints, 0.1);
+            for (int j = 0; j < e.m.joints; j++) {
+                extra[j] = extra[j] * extra[j];
+            }
+            engine_stages(&e);
+            multibody_solve_factor(&e.m, &e.w, extra);
+            multibody_solve(&x, &e.m, &e.w, &b);
+            multibody_solve_once(&once, &e.m, &e.w, extra, &b);
+            multibody_solve(&again, &e.m, &e.w, &b);
+            const double size = draw_size(x.joint, e.m.joints) + draw_size(x.base, 6);
+            TEST_ASSERT_TRUE(draw_distance(once.joint, x.joint, e.m.joints) <= 1e-12 * size);
+            TEST_ASSERT_TRUE(draw_distance(once.base, x.base, 6) <= 1e-12 * size);
+            TEST_ASSERT_TRUE(draw_distance(again.joint, x.joint, e.m.joints) <= 0.0);
+        }
+    }
+}
+
 static void test_inverse_dynamics_undoes_forward_dynamics(void)
 {
     for (int i = 0; i < ENGINE_ROBOTS; i++) {
@@ -185,6 +213,7 @@ int main(void)
     RUN_TEST(test_solve_inverts_the_mass_matrix);
     RUN_TEST(test_result_may_be_the_operand);
     RUN_TEST(test_extra_inertia_is_added_to_the_joints);
+    RUN_TEST(test_at_once_is_factor_and_solve);
     RUN_TEST(test_inverse_dynamics_undoes_forward_dynamics);
     RUN_TEST(test_a_falling_robot_does_not_feel_gravity);
     RUN_TEST(test_a_joint_without_inertia_is_flagged_and_does_not_move);

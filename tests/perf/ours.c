@@ -69,7 +69,7 @@ static void unit_bias(void *self, const struct perf_state *s)
 
     multibody_kinematics(&o->m, &o->w, s->q);
     multibody_rates(&o->m, &o->w, s->qd);
-    multibody_mass(&o->m, &o->w);
+    multibody_mass_links(&o->m, &o->w);
     multibody_inverse_bias(&p->h, &o->m, &o->w, s->V);
 }
 
@@ -130,8 +130,7 @@ static void unit_eval(void *self, const struct perf_state *s)
     mat_sub(load.joint, s->tau, p->h.joint, o->m.joints);
     multibody_frame_wrench(&load, &o->m, &o->w, &o->frame[0], s->F_e);
     multibody_mass_base_solve(p->base_acc, &o->w, load.base);
-    multibody_solve_factor(&o->m, &o->w, NULL);
-    multibody_solve(&p->acc, &o->m, &o->w, &load);
+    multibody_solve_once(&p->acc, &o->m, &o->w, NULL, &load);
 }
 
 static void unit_cycle(void *self, const struct perf_state *s)
@@ -206,7 +205,7 @@ static void unit_fix_bias(void *self, const struct perf_state *s)
 
     multibody_kinematics(&o->m, &o->w, s->q);
     multibody_rates(&o->m, &o->w, s->qd);
-    multibody_mass(&o->m, &o->w);
+    multibody_mass_links(&o->m, &o->w);
     multibody_inverse_bias(&p->h, &o->m, &o->w, still);
 }
 
