@@ -28,7 +28,7 @@ VERSION  := 0.1.0
 # What there is, in reading order. A program is a list of lists; tests link the same objects.
 MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame multibody_mass multibody_bias \
             multibody_inverse multibody_solve constraint motion taskspace rigid mapping nominal client servicer capture modes \
-            passivity contact orbit sensors friction
+            passivity contact orbit sensors friction industrial industrial_inverse
 ESTIMATION := ftcomp velocity
 DRIVERS  := process_data dc identity ethercat ft cia402
 # In place of SOEM's oshw/linux/nicdrv, in its archive: replies are checked before SOEM sees them.
@@ -51,7 +51,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit control \
             json platform exchange command cpus finding machine trial doctor doctor_print passivity latch \
-            contact orbit sensors \
+            contact orbit sensors industrial \
             esc mailbox clock segment devices fault layout \
             scenario friction verdict fidelity lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
             lab_world obsw_memory obsw_process lab_grip lab_integrate
