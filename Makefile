@@ -35,7 +35,7 @@ DRIVERS  := process_data dc identity ethercat ft cia402
 SOEM_PORT := drivers/nicdrv drivers/port
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
             errors xml urdf urdf_joint
-CORE     := platform exchange build bus safety limit inspect flight control obsw_builtin plugin scenario \
+CORE     := platform exchange mcap mcap_summary mcap_read build bus safety limit inspect flight control obsw_builtin plugin scenario \
             obsw_memory obsw_process
 TOOLS    := command scan dispatch help json version cpus finding machine nic trial doctor doctor_kernel \
             doctor_processor doctor_interrupts doctor_memory doctor_network doctor_storage doctor_print keys \
@@ -50,15 +50,16 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             multibody_bias multibody_inverse multibody_solve constraint motion taskspace rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit control \
-            json platform exchange command cpus finding machine trial doctor doctor_print passivity latch \
+            json platform command cpus finding machine trial doctor doctor_print passivity latch \
             contact orbit sensors industrial \
             esc mailbox clock segment devices fault layout \
+            exchange mcap \
             scenario friction verdict fidelity lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
             lab_world obsw_memory obsw_process lab_grip lab_integrate
 VIRTUALS := ethercat
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := judge mujoco mjcf
-CHECKS   := cli config model sim obsw exchange lab bench_soem bits cobalt house
+CHECKS   := cli config model sim obsw exchange mcap lab bench_soem bits cobalt house
 
 SOEM_DIR  ?= build/deps/soem
 UNITY_DIR ?= build/deps/unity
@@ -83,7 +84,7 @@ else
 endif
 
 # Libraries --------------------------------------------------------------------------------------
-LIBS     := libfyaml libxml-2.0
+LIBS     := libfyaml libxml-2.0 libzstd zlib
 MISSING  := $(strip $(foreach lib,$(LIBS),$(if $(shell pkg-config --exists $(lib) 2>/dev/null && echo y),,$(lib))))
 LTTNG    := $(shell pkg-config --exists lttng-ust 2>/dev/null && echo 1)
 ifeq ($(filter auto on off,$(TRACE)),)

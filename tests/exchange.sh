@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck disable=SC2317 # ok() calls the functions below by name
 # exchange.sh - the memory two threads share: every interleaving by the model checker spin, the real code under the
 # thread sanitizer. Models with a mistake planted must be refuted: that shows the checks can fail.
 set -u
