@@ -30,7 +30,7 @@ MODEL    := trig mat linear so3 se3 random body lane multibody multibody_frame m
             multibody_inverse multibody_solve constraint motion taskspace rigid mapping nominal client servicer capture modes \
             passivity contact orbit sensors friction industrial industrial_inverse
 ESTIMATION := ftcomp velocity
-DRIVERS  := process_data dc identity ethercat ft cia402
+DRIVERS  := process_data dc identity kind ethercat setup coe recovery watch ft cia402 chain airboard escalation
 # In place of SOEM's oshw/linux/nicdrv, in its archive: replies are checked before SOEM sees them.
 SOEM_PORT := drivers/nicdrv drivers/port
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
@@ -46,7 +46,7 @@ LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices dev
             layout lab wire control options
 PLANT    := integrate robot manipulator sensor grip world reference
 TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
-            port process_data dc identity ft cia402 ethercat \
+            port process_data dc identity ft cia402 chain airboard escalation ethercat \
             multibody_bias multibody_inverse multibody_solve constraint motion taskspace rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit control \

@@ -8,15 +8,13 @@
 
 #include "soem/soem.h"
 
-#include "drivers/wire.h"
+#include "drivers/setup.h"
 
-#define WATCHDOG                                                                                   \
-    0x0420 /* process data watchdog, in units of 100 us with the divider as delivered */
-#define WATCHDOG_UNITS 10 /* in a millisecond */
 #define ERROR_COUNTERS                                                                             \
     0x0300 /* 20 bytes: invalid frames and errors of four ports, forwarded, others, lost links */
 #define LOST_LINKS  16 /* of these bytes */
-#define STATE_TRIES 3
+#define STATE_TRIES 20
+#define OPEN_TRIES  3
 
 static const char *cause(int error)
 {
@@ -123,19 +121,13 @@ static int check_identities(const struct ethercat *e, const struct ethercat_mode
     return error;
 }
 
-/* SOEM calls this for each device in PRE-OP, before it maps it. */
+/* SOEM calls this for each device in PRE-OP, before it maps it; it does not look at the result. */
 static int configure(ecx_contextt *soem, uint16 position)
 {
-    const struct ethercat *e = (const struct ethercat *)soem->userdata;
-    const ec_slavet *s = &soem->slavelist[position];
-    uint8_t units[2];
+    struct ethercat *e = (struct ethercat *)soem->userdata;
 
-    if (e->watchdog_ms > 0) {
-        wire_put_u16(units, (uint16_t)(e->watchdog_ms * WATCHDOG_UNITS));
-        (void)ecx_FPWR(&soem->port, s->configadr, WATCHDOG, sizeof units, units, EC_TIMEOUTRET3);
-    }
-    if (s->hasdc != 0 && s->mbx_l > 0) {
-        ecx_dcsync0(soem, position, TRUE, (uint32)e->period_ns, (int32)e->shift_ns);
+    if (setup_device(e, position - 1, e->messages) != 0 || setup_registers(e, position - 1) != 0) {
+        e->refused++;
     }
     return 1;
 }
@@ -196,11 +188,17 @@ static int make_plan(struct ethercat *e, int bytes, FILE *messages)
 static int await_state(struct ethercat *e, uint16 state, FILE *messages)
 {
     for (int i = 0; i < STATE_TRIES; i++) {
-        if ((ecx_statecheck(e->soem, 0, state, EC_TIMEOUTSTATE / STATE_TRIES) & 0x0f) == state) {
+        const uint16 found =
+            ecx_statecheck(e->soem, 0, state, (int)(EC_TIMEOUTSTATE / STATE_TRIES));
+
+        if ((found & 0x1f) == state) {
             return 0;
         }
+        (void)ecx_readstate(e->soem);
+        if ((e->soem->slavelist[0].state & EC_STATE_ERROR) != 0) {
+            break; /* a device has refused: waiting does not change its mind */
+        }
     }
-    (void)ecx_readstate(e->soem);
     for (int i = 1; i <= e->count; i++) {
         const ec_slavet *s = &e->soem->slavelist[i];
 
@@ -215,7 +213,7 @@ static int await_state(struct ethercat *e, uint16 state, FILE *messages)
     return -EPROTO;
 }
 
-int ethercat_open(struct ethercat *e, const struct ethercat_model *m, FILE *messages)
+static int bring_up(struct ethercat *e, const struct ethercat_model *m, FILE *messages)
 {
     int error = ethercat_scan(e, m->interface, messages);
     int bytes;
@@ -231,6 +229,9 @@ int ethercat_open(struct ethercat *e, const struct ethercat_model *m, FILE *mess
     e->shift_ns = m->shift_ns;
     e->receive_ns = m->receive_ns > 0 ? m->receive_ns : m->period_ns / 4;
     e->watchdog_ms = m->watchdog_ms;
+    e->watchdog_io_ms = m->watchdog_io_ms;
+    e->messages = messages;
+    memcpy(e->kind, m->kind, sizeof e->kind);
     e->soem->userdata = e;
     error = await_state(e, EC_STATE_PRE_OP, messages);
     if (error != 0) {
@@ -240,8 +241,41 @@ int ethercat_open(struct ethercat *e, const struct ethercat_model *m, FILE *mess
         e->soem->slavelist[i].PO2SOconfig = configure;
     }
     bytes = ecx_config_map_group(e->soem, e->map, 0);
-    error = bytes > (int)sizeof e->map ? -EMSGSIZE : await_state(e, EC_STATE_SAFE_OP, messages);
+    error = bytes > (int)sizeof e->map ? -EMSGSIZE
+            : e->refused > 0           ? -EPROTO
+                                       : await_state(e, EC_STATE_SAFE_OP, messages);
+    for (int i = 0; i < e->count && error == 0; i++) {
+        error = setup_check(e, i, messages);
+    }
     return error != 0 ? error : make_plan(e, bytes, messages);
+}
+
+/* A few lost frames at the wrong moment make SOEM read a device wrongly. Then it is begun anew; not when a device has
+ * clearly said no. Only the last attempt is told. */
+int ethercat_open(struct ethercat *e, const struct ethercat_model *m, FILE *messages)
+{
+    int error = 0;
+
+    for (int i = 0; i < OPEN_TRIES; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *attempt = open_memstream(&text, &size);
+
+        if (!attempt) {
+            return -ENOMEM;
+        }
+        error = bring_up(e, m, attempt);
+        e->messages = NULL;
+        fclose(attempt);
+        if (error != -EPROTO || e->definite || i == OPEN_TRIES - 1) {
+            fputs(text, messages);
+            i = OPEN_TRIES;
+        } else {
+            ethercat_close(e);
+        }
+        free(text);
+    }
+    return error;
 }
 
 int ethercat_operate(struct ethercat *e)
@@ -266,10 +300,23 @@ void ethercat_close(struct ethercat *e)
     port_close(&e->port);
 }
 
+void ethercat_mask(struct ethercat *e, int position, bool masked)
+{
+    atomic_store(&e->masked[position], masked);
+}
+
 RT_SAFE void ethercat_send(struct ethercat *e, int64_t now_ns)
 {
-    const int bytes = process_data_build(&e->plan, &e->data, now_ns);
+    int bytes;
 
+    for (int i = 0; i < e->plan.count; i++) {
+        const struct process_data_device *d = &e->plan.device[i];
+
+        if (d->outputs > 0 && atomic_load_explicit(&e->masked[i], memory_order_relaxed)) {
+            memset(e->data.outputs + d->output, 0, (size_t)d->outputs);
+        }
+    }
+    bytes = process_data_build(&e->plan, &e->data, now_ns);
     (void)port_drain(&e->port);
     e->failed = port_send(&e->port, e->data.frame, bytes) != 0;
 }

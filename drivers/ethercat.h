@@ -13,25 +13,39 @@
 #ifndef FREEFALL_ETHERCAT_H
 #define FREEFALL_ETHERCAT_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 
+#include "drivers/ft.h"
 #include "drivers/identity.h"
+#include "drivers/kind.h"
 #include "drivers/port.h"
 #include "drivers/process_data.h"
 
 #define ETHERCAT_DEVICES_MAX 63
 #define ETHERCAT_IMAGE_MAX   4096
+#define ETHERCAT_EVENTS      32 /* emergencies kept */
 
 /* What the caller wants. */
 struct ethercat_model {
     char interface[16];
     int count; /* devices expected, in the order of the wire */
     struct identity expected[ETHERCAT_DEVICES_MAX];
+    const struct kind *kind[ETHERCAT_DEVICES_MAX]; /* NULL: the device is taken as it is */
     int64_t period_ns;
     int64_t shift_ns;   /* from the frame at the reference clock to SYNC0 */
     int64_t receive_ns; /* how long a reply may take; 0: a quarter of the period */
     int watchdog_ms; /* outputs of a device fall when no frame came for this long; 0: as the device has it */
+    int watchdog_io_ms; /* the same for digital outputs */
+};
+
+/* An emergency message of a device. */
+struct ethercat_event {
+    int position; /* from 0 */
+    uint16_t code;
+    uint8_t error_register;
+    uint8_t data[5];
 };
 
 /* A device as the scan saw it. */
@@ -55,10 +69,19 @@ struct ethercat {
     int count; /* devices found */
     struct identity found[ETHERCAT_DEVICES_MAX];
     struct ethercat_slave slave[ETHERCAT_DEVICES_MAX];
+    const struct kind *kind[ETHERCAT_DEVICES_MAX];
+    struct ft_calibration calibration[ETHERCAT_DEVICES_MAX]; /* of force sensors that have one */
+    struct ethercat_event event[ETHERCAT_EVENTS];            /* the latest, by number modulo */
+    uint64_t events;                                         /* emergencies so far */
     uint8_t map[ETHERCAT_IMAGE_MAX]; /* SOEM's image: used for its layout only */
     int64_t period_ns, shift_ns, receive_ns;
-    int watchdog_ms;
-    bool failed; /* the frame of this cycle could not be sent */
+    int watchdog_ms, watchdog_io_ms;
+    FILE *messages;                           /* during ethercat_open() */
+    int refused;                              /* devices that did not take their set-up */
+    bool definite;                            /* a device has refused with a reason */
+    bool wrong_device;                        /* another device came back: latched (recovery.h) */
+    atomic_bool masked[ETHERCAT_DEVICES_MAX]; /* outputs held at zero */
+    bool failed;                              /* the frame of this cycle could not be sent */
 };
 
 /* Open the interface, bring all devices to PRE-OP and read who they are: their number, or -errno after saying why on
@@ -77,6 +100,9 @@ int ethercat_operate(struct ethercat *e);
 
 /* Devices to INIT, sockets closed. Also after a failed open. */
 void ethercat_close(struct ethercat *e);
+
+/* Hold the outputs of a device at zero whatever the cycle writes, or let them go: position from 0. For the helper. */
+void ethercat_mask(struct ethercat *e, int position, bool masked);
 
 /* Begin the cycle: late replies thrown away, outputs (e->data.outputs) sent. */
 RT_SAFE void ethercat_send(struct ethercat *e, int64_t now_ns);

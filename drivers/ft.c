@@ -51,6 +51,26 @@ const struct ft_layout *ft_find(const char *name)
     return NULL;
 }
 
+enum { NEWTON = 1, NEWTON_METRE = 2 };
+
+int ft_units(const struct ft_calibration *c)
+{
+    return c->force_unit == NEWTON && c->torque_unit == NEWTON_METRE && c->counts_per_force > 0 &&
+                   c->counts_per_torque > 0
+               ? 0
+               : -EINVAL;
+}
+
+int ft_calibrate(struct ft_model *m, const struct ft_calibration *c)
+{
+    if (ft_units(c) != 0) {
+        return -EINVAL;
+    }
+    m->counts_per_n = c->counts_per_force;
+    m->counts_per_nm = c->counts_per_torque;
+    return 0;
+}
+
 int ft_init(const struct ft_model *m, struct ft_state *s)
 {
     memset(s, 0, sizeof *s);

@@ -38,6 +38,12 @@ struct ft_model {
     unsigned rate;                      /* code 0 to 3: 487, 975, 1990, 3900 Hz */
 };
 
+/* What a sensor says about its counts. */
+struct ft_calibration {
+    uint8_t force_unit, torque_unit; /* codes; N is 1, Nm is 2 */
+    uint32_t counts_per_force, counts_per_torque;
+};
+
 struct ft_state {
     bool started;
     uint32_t counter;
@@ -57,6 +63,13 @@ struct ft_sample {
 
 /* Row by name; NULL when there is none. */
 const struct ft_layout *ft_find(const char *name);
+
+/* 0 when the calibration is in N and Nm and has counts, else -EINVAL: a sensor in other units is not used. Codes of the
+ * older ATI interface start at 1 (2: N, 3: Nm); such a sensor is another product and would need its own row. */
+int ft_units(const struct ft_calibration *c);
+
+/* Counts of the calibration into the model; as ft_units(). */
+int ft_calibrate(struct ft_model *m, const struct ft_calibration *c);
 
 /* 0; -EINVAL without a layout, for counts that are not positive, or a filter or rate that does not exist. */
 int ft_init(const struct ft_model *m, struct ft_state *s);

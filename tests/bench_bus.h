@@ -38,11 +38,13 @@ static inline void bench_prepare(struct bench *b, const char *segment, uint64_t 
     b->model.period_ns = BENCH_PERIOD_NS;
     b->model.shift_ns = BENCH_PERIOD_NS / 2;
     b->model.watchdog_ms = 20;
+    b->model.watchdog_io_ms = 50;
     snprintf(b->model.interface, sizeof b->model.interface, "virtual");
     for (int i = 0; i < b->model.count; i++) {
         struct identity *d = &b->model.expected[i];
 
         s = &b->world->lab.segment.slave[i];
+        b->model.kind[i] = kind_find(s->model.type->name);
         d->vendor = s->model.type->vendor;
         d->product = s->model.type->product;
         d->revision = s->model.type->revision;
