@@ -36,10 +36,11 @@ SOEM_PORT := drivers/nicdrv drivers/port
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
             errors xml urdf urdf_joint
 CORE     := platform exchange mcap mcap_summary mcap_read build bus safety limit inspect flight control obsw_builtin plugin scenario \
-            obsw_memory obsw_process
+            obsw_memory obsw_process \
+            histogram pace
 TOOLS    := command scan dispatch help json version cpus finding machine nic trial doctor doctor_kernel \
             doctor_processor doctor_interrupts doctor_memory doctor_network doctor_storage doctor_print keys \
-            jsonschema state reach summary numbers model obsw_host facility loop record \
+            jsonschema state reach summary numbers model latency obsw_host facility loop record \
             verdict sim simulate export
 LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices device_io device_board device_ft \
             device_cia402 device_drive plant slave slave_state topology segment cable words verb verb_device fault \
@@ -54,6 +55,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             contact orbit sensors industrial \
             esc mailbox clock segment devices fault layout \
             exchange mcap \
+            histogram pace \
             scenario friction verdict fidelity lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
             lab_world obsw_memory obsw_process lab_grip lab_integrate
 VIRTUALS := ethercat
@@ -125,7 +127,8 @@ say      := $(if $(V),@:,@echo ' ')
 
 .PHONY: all deps test check lint demo perf install clean distclean units FORCE
 .DELETE_ON_ERROR:
-.SECONDARY:
+# Objects of tests are kept. Not .SECONDARY, which would let a new object with an older source be left out of an archive.
+.PRECIOUS: $(OUT)/%.o
 
 all: $(PROGRAMS)
 

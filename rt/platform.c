@@ -2,8 +2,15 @@
 /* platform.c - the real-time platform below us: PREEMPT_RT or Xenomai's Cobalt core. */
 #include "rt/platform.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -71,4 +78,94 @@ RT_SAFE bool platform_flush_denormals(bool flush)
     (void)flush;
     return false;
 #endif
+}
+
+RT_SAFE int64_t platform_now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void platform_wait_until(int64_t instant_ns)
+{
+    const struct timespec t = {.tv_sec = (time_t)(instant_ns / 1000000000),
+                               .tv_nsec = (long)(instant_ns % 1000000000)};
+
+    if (instant_ns <= 0) {
+        return;
+    }
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {
+    }
+}
+
+int platform_lock_memory(void)
+{
+    return mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : -errno;
+}
+
+int platform_stay_awake(void)
+{
+    const int32_t none_us = 0;
+    const int file = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+
+    if (file < 0) {
+        return -errno;
+    }
+    if (write(file, &none_us, sizeof none_us) != (ssize_t)sizeof none_us) {
+        const int error = errno;
+
+        close(file);
+        return -error;
+    }
+    return file;
+}
+
+int platform_thread_start(pthread_t *thread, const struct platform_schedule *schedule,
+                          void *(*run)(void *), void *self)
+{
+    const struct sched_param parameter = {.sched_priority = schedule->priority};
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+
+    if (error != 0) {
+        return -error;
+    }
+    error = pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+    if (error == 0) {
+        error = pthread_attr_setschedpolicy(&attributes,
+                                            schedule->priority > 0 ? SCHED_FIFO : SCHED_OTHER);
+    }
+    if (error == 0) {
+        error = pthread_attr_setschedparam(&attributes, &parameter);
+    }
+    if (error == 0 && schedule->cpu >= CPU_SETSIZE) {
+        error = EINVAL;
+    }
+    if (error == 0 && schedule->cpu >= 0) {
+        cpu_set_t one;
+
+        CPU_ZERO(&one);
+        CPU_SET((size_t)schedule->cpu, &one);
+        error = pthread_attr_setaffinity_np(&attributes, sizeof one, &one);
+    }
+    if (error == 0) {
+        error = pthread_create(thread, &attributes, run, self);
+    }
+    pthread_attr_destroy(&attributes);
+    return -error;
+}
+
+void platform_thread_figures(struct platform_thread_figures *figures)
+{
+    struct rusage usage;
+
+    memset(figures, 0, sizeof *figures);
+    if (getrusage(RUSAGE_THREAD, &usage) == 0) {
+        *figures = (struct platform_thread_figures){.minor_faults = usage.ru_minflt,
+                                                    .major_faults = usage.ru_majflt,
+                                                    .waits = usage.ru_nvcsw,
+                                                    .preempted = usage.ru_nivcsw};
+    }
 }

@@ -6,6 +6,7 @@
 #ifndef FREEFALL_PLATFORM_H
 #define FREEFALL_PLATFORM_H
 
+#include <pthread.h>
 #include <sys/utsname.h>
 
 #include "model/base.h"
@@ -36,5 +37,40 @@ void platform_kernel(const char *root, const struct utsname *name, struct platfo
 /* In the calling thread, treat numbers below 2.2e-308 as zero, or treat them exactly again. They slow
  * arithmetic down without use to us. False when this processor offers no such switch. */
 RT_SAFE bool platform_flush_denormals(bool flush);
+
+/* ---- time: the one clock of the loop; setting the wall clock does not move it ---- */
+
+RT_SAFE int64_t platform_now_ns(void);
+
+/* Sleep until this instant of platform_now_ns(); at once when it is over. Interruptions by signals do not end it. */
+void platform_wait_until(int64_t instant_ns);
+
+/* ---- what a real-time thread stands on; set-up only ---- */
+
+struct platform_schedule {
+    int priority; /* SCHED_FIFO, 1..99; 0: an ordinary thread */
+    int cpu;      /* the one it runs on; -1: any */
+};
+
+/* Lock every page of the process, now and later. Stacks of threads started afterwards are in memory whole: a locked
+ * mapping is filled when it is made. 0 or -errno: -EPERM or -ENOMEM without the right to lock this much. */
+int platform_lock_memory(void);
+
+/* Keep processors out of deep sleep while the returned descriptor is open; -errno when that is not permitted. */
+int platform_stay_awake(void);
+
+/* Start run(self) in a thread of its own, with its scheduling from the first instruction on. 0 or -errno: -EPERM without
+ * the right to the priority, -EINVAL for a processor that is not there. */
+int platform_thread_start(pthread_t *thread, const struct platform_schedule *schedule,
+                          void *(*run)(void *), void *self);
+
+/* What happened to the calling thread since it began. */
+struct platform_thread_figures {
+    long minor_faults, major_faults;
+    long waits;     /* times it gave the processor away */
+    long preempted; /* times it was taken */
+};
+
+void platform_thread_figures(struct platform_thread_figures *figures);
 
 #endif

@@ -202,6 +202,26 @@ ok 'a wrong configuration writes nothing on stdout' silent out
 run doctor "$work/none.yaml"
 ok 'a missing configuration ends with 3' ends 3
 
+# Latency -----------------------------------------------------------------------------------------
+run latency 500ms --json
+ok 'latency measures both loops' ends 0
+ok 'latency counts each once a period' json 'd["cycles"] + d["missed"] <= 400 and d["cycles"] > 0'
+ok 'a later share is a later wake-up' json 'all(x["p50"] <= x["p90"] <= x["p99"] <= x["max"] for x in (d["freefall"], d["bare"]))'
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    as='setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all' run latency 300ms
+    ok 'latency works without rights' ends 0
+    ok 'and says that it had none' says err 'no right to SCHED_FIFO'
+else
+    skip 'latency without rights' 'not root, or no setpriv'
+fi
+run latency 3
+ok 'a time without a unit is refused' ends 2
+ok 'and explained' says err 'expected a time from 0.2s to 24h, as 60s or 5min, found "3"'
+run latency 1s --cpu 1023
+ok 'a processor that is not there ends with 4' ends 4
+run latency 1s --priority 99
+ok 'a priority out of range is refused' ends 2
+
 # Colour ------------------------------------------------------------------------------------------
 if command -v script >/dev/null; then
     on_terminal() { # environment: escape sequences in what a terminal gets

@@ -152,6 +152,23 @@ static const struct command commands[] = {
         .main = scan_main,
     },
     {
+        .name = "latency",
+        .operands = "[TIME]",
+        .summary = "how late does the loop wake, beside a bare loop in the same seconds?",
+        .text = "Two loops of 1 kHz on one processor, half a period apart: ours without its "
+                "drivers, and one\n"
+                "that only sleeps. What a shared machine does to both shows in both; the ratio is "
+                "ours.",
+        .example = "freefall latency 60s\n"
+                   "freefall latency 5min --cpu 1 --json",
+        .exits = "0   measured\n"
+                 "2   wrong command line\n"
+                 "4   no such processor\n"
+                 "5   no right to the priority asked for",
+        .options = latency_options,
+        .main = latency_main,
+    },
+    {
         .name = "version",
         .operands = "",
         .summary = "what this program is made of",
