@@ -134,9 +134,65 @@ static void test_later_means_later_on_the_ramp_and_changes_nothing(void)
     TEST_ASSERT_EQUAL_MEMORY(&before, &state, sizeof state);
 }
 
+/* Whatever moves with up to 5 m/s and 5 rad/s: a period after it was not near, no pad has met the face. */
+static void test_what_is_not_near_cannot_touch_within_a_period(void)
+{
+    const double dt = 1e-3;
+    int far = 0, close = 0;
+
+    model.contact.pads = 3;
+    model.contact.face_npm = 1e4;
+    for (int i = 0; i < 3; i++) {
+        draw_vector(&dice, model.contact.pad[i], 3, 0.2);
+    }
+    state.phase = CONTACT_OPEN;
+    for (int k = 0; k < 20000; k++) {
+        struct grip_output met = {.seen = {.close = false}};
+        double u[6];
+
+        draw_vector(&dice, u, 6, 0.05);
+        u[2] -= 0.1;
+        se3_exp(&met.seen.g_ge, u);
+        draw_vector(&dice, met.seen.V_ge, 6, 5.0);
+        if (grip_near(&model, &state, &met.seen, dt)) {
+            close++;
+            continue;
+        }
+        far++;
+        for (int i = 0; i <= 4; i++) { /* now, and along the period */
+            grip_pull(&met, &model, &state, 0.0);
+            TEST_ASSERT_DOUBLE_WITHIN(0.0, 0.0, draw_size(met.client, 6));
+            se3_step(&met.seen.g_ge, met.seen.V_ge, dt / 4.0);
+        }
+    }
+    TEST_ASSERT_GREATER_THAN(1000, far);
+    TEST_ASSERT_GREATER_THAN(1000, close);
+}
+
+static void test_closing_latched_and_senseless_are_near(void)
+{
+    struct contact_input seen = {.close = true};
+
+    se3_identity(&seen.g_ge);
+    seen.g_ge.p[2] = -1.0;
+    state.phase = CONTACT_OPEN;
+    model.contact.pads = 1;
+    mat_zero(model.contact.pad[0], 3);
+    TEST_ASSERT_TRUE(grip_near(&model, &state, &seen, 1e-3));
+    seen.close = false;
+    TEST_ASSERT_FALSE(grip_near(&model, &state, &seen, 1e-3));
+    seen.V_ge[0] = (double)NAN;
+    TEST_ASSERT_TRUE(grip_near(&model, &state, &seen, 1e-3));
+    seen.V_ge[0] = 0.0;
+    state.phase = CONTACT_LATCHED;
+    TEST_ASSERT_TRUE(grip_near(&model, &state, &seen, 1e-3));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_what_is_not_near_cannot_touch_within_a_period);
+    RUN_TEST(test_closing_latched_and_senseless_are_near);
     RUN_TEST(test_what_moves_as_one_body_has_no_relative_twist);
     RUN_TEST(test_relative_twist_is_the_rate_of_the_relative_pose);
     RUN_TEST(test_force_on_one_is_the_force_on_the_other);

@@ -33,6 +33,10 @@ void grip_see(struct contact_input *seen, const struct grip_model *m, const stru
 void grip_pull(struct grip_output *out, const struct grip_model *m, const struct contact_state *s,
                double later_s);
 
+/* May the two touch within a period of dt_s from what is seen now? False: no wrench can arise in it. */
+bool grip_near(const struct grip_model *m, const struct contact_state *s,
+               const struct contact_input *seen, double dt_s);
+
 /* Both. */
 void grip_meet(struct grip_output *out, const struct grip_model *m, const struct contact_state *s,
                const struct grip_input *in, double later_s);

@@ -24,7 +24,7 @@ static bool not_negative(const double *x, int n)
     return all;
 }
 
-static bool rubs(const struct manipulator_model *m)
+bool manipulator_rubs(const struct manipulator_model *m)
 {
     bool any = false;
 
@@ -48,7 +48,7 @@ int manipulator_init(struct manipulator_model *m, struct manipulator_state *s, c
         !base_all_finite(q, n) || !base_all_finite(qd, n)) {
         return -EINVAL;
     }
-    if (rubs(m) && !(m->slip_radps > 0.0)) {
+    if (manipulator_rubs(m) && !(m->slip_radps > 0.0)) {
         return -EINVAL;
     }
     m->robot.base = MULTIBODY_FIXED; /* carried: no force of the arm moves it */
@@ -85,12 +85,25 @@ void manipulator_command(const struct manipulator_model *m, struct manipulator_s
     }
 }
 
+void manipulator_put(const struct manipulator_model *m, struct manipulator_state *s,
+                     const double *q, const double *qd)
+{
+    const size_t size = (size_t)m->robot.joints * sizeof *q;
+    const struct multibody_arm_work *arm = &s->work.arm[0];
+
+    if (s->placed && memcmp(q, arm->q, size) == 0 && memcmp(qd, arm->qd, size) == 0) {
+        return;
+    }
+    multibody_kinematics(&m->robot, &s->work, q);
+    multibody_rates(&m->robot, &s->work, qd);
+    s->placed = s->work.valid;
+}
+
 void manipulator_place(const struct manipulator_model *m, struct manipulator_state *s,
                        const double *q, const double *qd, const double V[static 6],
                        struct pose *g_be, double V_e[static 6])
 {
-    multibody_kinematics(&m->robot, &s->work, q);
-    multibody_rates(&m->robot, &s->work, qd);
+    manipulator_put(m, s, q, qd);
     multibody_frame_pose(g_be, &s->work, &m->gripper);
     multibody_frame_twist(V_e, &s->work, &m->gripper, V);
 }
@@ -124,7 +137,7 @@ void manipulator_acceleration(double *qdd, const struct manipulator_model *m,
     const int n = robot->joints;
     struct multibody_vector acc = {{0.0}, {0.0}}, need, rest = acc;
     double extra[MULTIBODY_LANES];
-    const bool coulomb = rubs(m);
+    const bool coulomb = manipulator_rubs(m);
 
     if (!s->drive.on) {
         mat_zero(qdd, n);
@@ -137,7 +150,9 @@ void manipulator_acceleration(double *qdd, const struct manipulator_model *m,
     for (int i = 0; i < n; i++) {
         rest.joint[i] = s->drive.joint[i] + manipulator_friction(m, i, qd[i]) - need.joint[i];
     }
-    multibody_frame_wrench(&rest, robot, &s->work, &m->gripper, load->gripper);
+    if (!(mat_dot6(load->gripper, load->gripper) <= 0.0)) { /* mostly nothing touches it */
+        multibody_frame_wrench(&rest, robot, &s->work, &m->gripper, load->gripper);
+    }
     if (coulomb) {
         implicit_part(extra, m, qd, h_s);
     }

@@ -47,6 +47,7 @@ struct manipulator_state {
     uint64_t cycle;
     struct random_state noise;
     bool refused; /* the last command was not finite: no torque in its place */
+    bool placed;  /* work holds the place of some q and qd */
     struct multibody_work work;
 };
 
@@ -59,8 +60,12 @@ int manipulator_init(struct manipulator_model *m, struct manipulator_state *s, c
 void manipulator_command(const struct manipulator_model *m, struct manipulator_state *s,
                          const double *torque, bool on);
 
-/* Where links and gripper are: g_be = pose of E in B, V_e its twist for the base twist V, E axes. Work space only;
- * first call for each state of an integrator. */
+/* Where links are and how they move; first call for each state of an integrator. Nothing is computed for the state it was
+ * called with last: a period begins where the one before it ended. */
+void manipulator_put(const struct manipulator_model *m, struct manipulator_state *s,
+                     const double *q, const double *qd);
+
+/* The same, and the gripper: g_be = pose of E in B, V_e its twist for the base twist V, E axes. */
 void manipulator_place(const struct manipulator_model *m, struct manipulator_state *s,
                        const double *q, const double *qd, const double V[static 6],
                        struct pose *g_be, double V_e[static 6]);
@@ -73,10 +78,13 @@ struct manipulator_load {
     double gripper[6];      /* F_e on the gripper at E, E axes */
 };
 
-/* q'' at the place of the last manipulator_place(), to be used over h_s. Zero while the brakes hold. */
+/* q'' at the place of the last manipulator_put(), to be used over h_s. Zero while the brakes hold. */
 void manipulator_acceleration(double *qdd, const struct manipulator_model *m,
                               struct manipulator_state *s, const double *qd,
                               const struct manipulator_load *load, double h_s);
+
+/* Is there Coulomb friction? */
+bool manipulator_rubs(const struct manipulator_model *m);
 
 /* Friction torque on the joint at velocity qd: against it, or zero. */
 double manipulator_friction(const struct manipulator_model *m, int joint, double qd_radps);

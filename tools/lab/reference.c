@@ -29,6 +29,34 @@ struct stage {
     bool valid;
 };
 
+/* The arm in this state; nothing to do where it was placed last: a period begins where the one before ended. */
+static void place(struct stage *x, const double *y)
+{
+    const size_t size = (size_t)x->m->servicer.joints * sizeof *y;
+    struct reference_state *s = x->s;
+    const struct multibody_arm_work *arm = &s->work.arm[0];
+
+    if (s->placed && memcmp(y + JOINT, arm->q, size) == 0 &&
+        memcmp(y + JOINT_V, arm->qd, size) == 0) {
+        return;
+    }
+    multibody_kinematics(&x->m->servicer, &s->work, y + JOINT);
+    multibody_rates(&x->m->servicer, &s->work, y + JOINT_V);
+    s->placed = s->work.valid;
+    s->factored = false;
+}
+
+static void factor(struct stage *x)
+{
+    struct reference_state *s = x->s;
+
+    if (!s->factored) {
+        multibody_mass(&x->m->servicer, &s->work);
+        multibody_solve_factor(&x->m->servicer, &s->work, NULL);
+        s->factored = s->placed;
+    }
+}
+
 /* Place the arm and look at the contact. */
 static void meet(struct stage *x, double offset_s, const double *y)
 {
@@ -36,8 +64,7 @@ static void meet(struct stage *x, double offset_s, const double *y)
     struct multibody_work *w = &x->s->work;
     struct grip_input in = {.close = x->in->grip};
 
-    multibody_kinematics(&m->servicer, w, y + JOINT);
-    multibody_rates(&m->servicer, w, y + JOINT_V);
+    place(x, y);
     integrate_get(&in.client, y);
     integrate_get(&in.base, y + BASE);
     mat_copy(in.client_velocity, y + CLIENT_V, 6);
@@ -56,16 +83,21 @@ static void rate(void *user, double offset_s, const double *y, double *dy)
     const int n = robot->joints;
 
     mat_zero(dy, REFERENCE_NUMBERS);
-    meet(x, offset_s, y);
+    if (x->s->near) {
+        meet(x, offset_s, y);
+    } else {
+        place(x, y);
+    }
     integrate_frame(dy, y, y + CLIENT_V);
     rigid_acceleration(dy + CLIENT_V, &x->m->client, y + CLIENT_V, x->met.client);
 
-    multibody_mass(robot, w);
+    factor(x);
     multibody_inverse_bias(&load, robot, w, y + BASE_V);
     mat_sub(load.base, x->in->base_wrench, load.base, 6);
     mat_sub(load.joint, x->in->joint_torque, load.joint, n);
-    multibody_frame_wrench(&load, robot, w, &x->m->gripper, x->met.wrench.F_e);
-    multibody_solve_factor(robot, w, NULL);
+    if (x->s->near) {
+        multibody_frame_wrench(&load, robot, w, &x->m->gripper, x->met.wrench.F_e);
+    }
     multibody_solve(&load, robot, w, &load);
     integrate_frame(dy + BASE, y + BASE, y + BASE_V);
     mat_copy(dy + BASE_V, load.base, 6);
@@ -82,6 +114,8 @@ static void report(struct stage *x, struct reference_output *out)
     double dy[REFERENCE_NUMBERS];
 
     memset(out, 0, sizeof *out);
+    meet(x, 0.0, y);
+    x->s->near = grip_near(&x->m->grip, &x->s->contact, &x->met.seen, x->m->dt_s);
     rate(x, 0.0, y, dy);
     integrate_get(&out->client.pose, y);
     mat_copy(out->client.velocity, y + CLIENT_V, 6);
@@ -137,12 +171,14 @@ static bool usable(struct reference_input *use, const struct reference_input *in
 void reference_step(const struct reference_model *m, struct reference_state *s,
                     const struct reference_input *in, struct reference_output *out)
 {
-    const double h = m->dt_s / m->substeps;
     struct reference_input use;
     struct stage x = {.m = m, .s = s, .in = &use};
 
     x.valid = usable(&use, in, m->servicer.joints);
-    for (int i = 0; i < m->substeps; i++) {
+    s->near = s->near || use.grip;
+    const int steps = s->near ? m->substeps : 1;
+    const double h = m->dt_s / steps;
+    for (int i = 0; i < steps; i++) {
         integrate_step(s->y, REFERENCE_NUMBERS, i * h, h, rate, &x);
         integrate_tidy(s->y);
         integrate_tidy(s->y + BASE);
@@ -166,7 +202,7 @@ void reference_balance(const struct reference_model *m, struct reference_state *
     integrate_get(&base, s->y + BASE);
     mat_copy(nu.base, s->y + BASE_V, 6);
     mat_copy(nu.joint, s->y + JOINT_V, m->servicer.joints);
-    multibody_mass(&m->servicer, &s->work);
+    factor(&x);
     multibody_mass_joint(&m->servicer, &s->work);
     multibody_mass_momentum(robot, &m->servicer, &s->work, &nu);
     body_momentum(P, &m->client.body, s->y + CLIENT_V);

@@ -38,6 +38,8 @@ struct reference_state {
     double y[REFERENCE_NUMBERS]; /* client frame, twist; base frame, twist; q; qd */
     struct contact_state contact;
     struct multibody_work work;
+    bool placed, factored; /* what of work belongs to the q and qd it was placed with */
+    bool near;             /* gripper and ring may touch within the next period */
 };
 
 struct reference_input {

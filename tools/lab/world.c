@@ -6,6 +6,10 @@
 
 #include "model/mat.h"
 
+/* Angle of a servo's own frequency in a period, rad, below which one RK4 step of it is as good as two: its error is the
+ * fifth power, 3e-6 of what changes. 15 Hz at 1 kHz: 0.09. */
+#define SERVO_SMOOTH 0.2
+
 /* Everything that moves, in one array: client robot, servicer robot, q, qd. */
 enum {
     SERVICER = ROBOT_STATE,
@@ -47,8 +51,13 @@ static void rate(void *user, double offset_s, const double *y, double *dy)
     robot_rate(&client, dy, &m->robot[WORLD_CLIENT], &x->s->robot[WORLD_CLIENT], y, offset_s);
     robot_rate(&base, dy + SERVICER, &m->robot[WORLD_SERVICER], &x->s->robot[WORLD_SERVICER],
                y + SERVICER, offset_s);
-    see(x, &client, &base, y + JOINT, y + JOINT_V);
-    grip_pull(&x->met, &m->grip, &x->s->contact, offset_s);
+    if (x->s->near) {
+        see(x, &client, &base, y + JOINT, y + JOINT_V);
+        grip_pull(&x->met, &m->grip, &x->s->contact, offset_s);
+    } else {
+        manipulator_put(&m->arm, &x->s->arm, y + JOINT, y + JOINT_V);
+        mat_zero(x->met.wrench.F_e, 6);
+    }
 
     mat_copy(load.velocity, base.velocity, 6);
     mat_copy(load.acceleration, base.acceleration, 6);
@@ -82,6 +91,7 @@ static void report(struct stage *x, struct world_output *out)
     struct sensor_input felt;
 
     grip_pull(&x->met, &m->grip, &s->contact, 0.0);
+    s->near = grip_near(&m->grip, &s->contact, &x->met.seen, m->dt_s);
     mat_copy(t->joint_position, s->arm.q, MULTIBODY_LANES);
     mat_copy(t->joint_velocity, s->arm.qd, MULTIBODY_LANES);
     mat_copy(t->joint_torque, s->arm.drive.joint, MULTIBODY_LANES);
@@ -116,7 +126,9 @@ int world_init(struct world_model *m, struct world_state *s, const struct world_
             0) {
         return -EINVAL;
     }
+    s->rough = manipulator_rubs(&m->arm);
     for (int i = 0; i < WORLD_ROBOTS; i++) {
+        s->rough = s->rough || 2.0 * BASE_PI * m->robot[i].bandwidth_hz * m->dt_s > SERVO_SMOOTH;
         if (robot_init(&m->robot[i], &s->robot[i], &start->robot[i], m->dt_s) != 0) {
             return -EINVAL;
         }
@@ -126,18 +138,30 @@ int world_init(struct world_model *m, struct world_state *s, const struct world_
     return 0;
 }
 
+/* The jaws as they are now told: a period that begins with their closing is near from its beginning. */
+static int substeps(struct stage *x)
+{
+    const struct world_model *m = x->m;
+    struct world_state *s = x->s;
+
+    s->near = s->near || x->close;
+    return s->near || s->rough ? m->substeps : 1;
+}
+
 static void integrate(struct stage *x)
 {
     const struct world_model *m = x->m;
     struct world_state *s = x->s;
     struct robot_state *client = &s->robot[WORLD_CLIENT], *servicer = &s->robot[WORLD_SERVICER];
+    const int steps = substeps(x);
     double y[NUMBERS];
 
+    x->h_s = m->dt_s / steps;
     mat_copy(y, client->y, ROBOT_STATE);
     mat_copy(y + SERVICER, servicer->y, ROBOT_STATE);
     mat_copy(y + JOINT, s->arm.q, MULTIBODY_LANES);
     mat_copy(y + JOINT_V, s->arm.qd, MULTIBODY_LANES);
-    for (int i = 0; i < m->substeps; i++) {
+    for (int i = 0; i < steps; i++) {
         integrate_step(y, NUMBERS, i * x->h_s, x->h_s, rate, x);
     }
     robot_arrive(&m->robot[WORLD_CLIENT], client, y);
@@ -149,7 +173,7 @@ static void integrate(struct stage *x)
 void world_step(const struct world_model *m, struct world_state *s, const struct world_input *in,
                 struct world_output *out)
 {
-    struct stage x = {.m = m, .s = s, .close = in->grip, .h_s = m->dt_s / m->substeps};
+    struct stage x = {.m = m, .s = s, .close = in->grip};
 
     for (int i = 0; i < WORLD_ROBOTS; i++) {
         robot_command(&m->robot[i], &s->robot[i], &in->robot[i]);

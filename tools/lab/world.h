@@ -25,7 +25,9 @@ enum { WORLD_CLIENT, WORLD_SERVICER, WORLD_ROBOTS };
 /* Constant after world_init(). */
 struct world_model {
     double dt_s; /* period of the controller */
-    int substeps; /* of the integrator in it: 2 for latches up to 2e5 N/m and 5e4 Nm/rad at 1 kHz, 4 is safe */
+    /* Of the integrator in it while something touches or rubs: 2 for latches up to 2e5 N/m and 5e4 Nm/rad at 1 kHz, 4 is
+     * safe. While nothing does, all is smooth over a period and one RK4 step of it errs by less than rounding shows. */
+    int substeps;
     uint64_t seed;
     double gravity[3];                      /* lab axes, m/s^2 */
     struct robot_model robot[WORLD_ROBOTS]; /* they carry frames T and B */
@@ -45,6 +47,8 @@ struct world_state {
     struct manipulator_state arm;
     struct sensor_state sensor;
     struct contact_state contact;
+    bool near;  /* gripper and ring may touch within the next period */
+    bool rough; /* friction that sticks, or a servo fast for the period: never one step alone */
 };
 
 struct world_input {
