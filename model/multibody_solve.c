@@ -122,7 +122,7 @@ RT_SAFE void multibody_solve_factor(const struct multibody_model *m, struct mult
 {
     struct multibody_arm_work *a0 = &w->arm[0], *a1 = &w->arm[1];
     const double none[LANES] = {0.0};
-    double diagonal[MULTIBODY_ARMS][LANES];
+    double diagonal[MULTIBODY_ARMS][LANES] = {{0.0}};
     bool good = true;
 
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
@@ -227,7 +227,7 @@ RT_SAFE static void solve_arm(struct multibody_vector *x, const struct multibody
     const struct lane6 V0 = lane_body_solve(LANE3_OF(inverse->com), LANE3_OF(inverse->mass_inverse),
                                             LANE_SYM_OF(inverse->inertia),
                                             lane_six(b->base, MULTIBODY_LOAD_MAX, &w->valid));
-    double rhs[LANES] = {0.0}, qdd[LANES] = {0.0}, diagonal[LANES], reaction[6];
+    double rhs[LANES] = {0.0}, qdd[LANES] = {0.0}, diagonal[LANES] = {0.0}, reaction[6];
 
     if (!lane_take(rhs, b->joint, n, MULTIBODY_LOAD_MAX)) {
         w->valid = false;

@@ -227,12 +227,17 @@ int latency_main(int argc, char **argv)
         return command_refuse(
             "latency", "expected a time from 0.2s to 24h, as 60s or 5min, found \"%s\"", argv[1]);
     }
-    if (value[OPTION_CPU] != NULL && (schedule.cpu = whole(value[OPTION_CPU], 1023)) < 0) {
+    if (value[OPTION_CPU] != NULL) {
+        schedule.cpu = whole(value[OPTION_CPU], 1023);
+    }
+    if (value[OPTION_PRIORITY] != NULL) {
+        schedule.priority = whole(value[OPTION_PRIORITY], 98);
+    }
+    if (schedule.cpu < 0) {
         return command_refuse("latency", "--cpu: expected a processor from 0 to 1023, found \"%s\"",
                               value[OPTION_CPU]);
     }
-    if (value[OPTION_PRIORITY] != NULL &&
-        (schedule.priority = whole(value[OPTION_PRIORITY], 98)) < 0) {
+    if (schedule.priority < 0) {
         return command_refuse("latency", "--priority: expected 0 to 98, found \"%s\"",
                               value[OPTION_PRIORITY]);
     }
