@@ -109,9 +109,11 @@ OUT   := build/$(RT)$(if $(ARCH),-$(ARCH))$(if $(GCC),,-clang)$(if $(SANITIZE),-
 WARN  := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wfloat-equal \
          -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wundef -Wvla \
          -Wformat=2 -Wnull-dereference $(if $(GCC),$(if $(SANITIZE),,-Wstack-usage=16384)) -Werror
+# gcc fills and copies blocks with "rep stos", some 30 cycles each to begin; a few wide stores are sooner done (a step of the plant: 5 %).
+BLOCKS := $(if $(GCC),$(if $(filter x86_64,$(shell uname -m)),$(foreach b,memset memcpy,-m$b-strategy=unrolled_loop:512:noalign$(COMMA)libcall:-1:noalign)))
 # Bit-reproducible: no contraction, no fast math. sqrt() inline, because errno is never read.
 OPT   := $(if $(SANITIZE),-O1 -g -fsanitize=address$(COMMA)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer,-O3 -g) \
-         $(if $(ARCH),-march=$(ARCH)) -ffp-contract=off -fno-math-errno
+         $(if $(ARCH),-march=$(ARCH)) -ffp-contract=off -fno-math-errno $(BLOCKS)
 FLAGS  = -std=c11 $(OPT) $(RT_CFLAGS) -I. -I$(OUT) $(SOEM_INCLUDES:%=-isystem %) $(LIB_CFLAGS) $(WARN) $(CFLAGS)
 SOEM_INCLUDES := $(OUT)/soem/include $(foreach d,include osal osal/linux oshw/linux,$(SOEM_DIR)/$d)
 
