@@ -47,7 +47,7 @@ LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices dev
             layout lab wire control options
 PLANT    := integrate robot manipulator sensor grip world reference
 TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
-            port process_data dc identity ft cia402 chain airboard escalation ethercat \
+            port process_data dc identity ft cia402 chain airboard escalation ethercat catalogue \
             multibody_bias multibody_inverse multibody_solve constraint motion taskspace rigid mapping nominal servicer capture \
             units schema message tree value config mutations \
             urdf urdf_broken build state reach client modes safety limit control \
@@ -58,7 +58,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             histogram pace \
             scenario friction verdict fidelity lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
             lab_world obsw_memory obsw_process lab_grip lab_integrate
-VIRTUALS := ethercat
+VIRTUALS := ethercat catalogue
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := judge mujoco mjcf
 CHECKS   := cli config model sim obsw exchange mcap lab bench_soem bits cobalt house

@@ -140,7 +140,8 @@ int fault_line(struct fault *f, const char *line, int64_t t_ns, char error[stati
     snprintf(e.line, sizeof e.line, "%.*s", (int)strcspn(line, "\r\n"), line);
     *free_place = e;
     if (!e.waiting) {
-        strike(f, free_place, t_ns, f->target.segment->stats.cycles);
+        /* the present cycle is over: the next is the first it acts on, and counts */
+        strike(f, free_place, t_ns, f->target.segment->stats.cycles + 1);
     }
     return 0;
 }
