@@ -162,7 +162,7 @@ static void test_every_row_is_noticed_in_time_by_command_and_by_file(void)
 {
     printf("# row injected                    after  reaction (cycle it came in)\n");
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        char reaction[64];
+        char reaction[96];
 
         strike(&rows[i], true);
         check(&rows[i]);
