@@ -35,7 +35,7 @@ DRIVERS  := process_data dc identity kind ethercat setup coe recovery watch ft c
 SOEM_PORT := drivers/nicdrv drivers/port
 CONFIG   := units schema source message syntax tree inertia quantity value store unknown walk assign config \
             errors xml urdf urdf_joint
-CORE     := platform exchange mcap mcap_summary mcap_read build bus safety limit inspect flight control obsw_builtin plugin scenario \
+CORE     := platform exchange mcap mcap_summary mcap_read build bus safety limit inspect flight control obsw_builtin plugin scenario scenario_obsw \
             obsw_memory obsw_process \
             histogram pace
 TOOLS    := command scan dispatch help json version cpus finding machine nic trial doctor doctor_kernel \

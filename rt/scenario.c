@@ -262,50 +262,6 @@ static void build_capture(struct scenario *s, const struct config *c)
     m->grasp_s = config_number(c, "capture.grasp");
 }
 
-static void setup_of(struct obsw_setup *setup, const struct scenario *s, const struct config *c)
-{
-    *setup = (struct obsw_setup){.version = OBSW_VERSION,
-                                 .size = sizeof *setup,
-                                 .period_ns = (int64_t)(s->control.dt_s * 1e9 + 0.5),
-                                 .joints = (uint32_t)s->control.servicer.robot.joints,
-                                 .seed = s->control.seed};
-    (void)snprintf(setup->parameters, sizeof setup->parameters, "%s",
-                   config_text(c, "obsw.parameters"));
-}
-
-int scenario_obsw_open(struct scenario_obsw *o, const struct scenario *s, const struct config *c,
-                       FILE *messages)
-{
-    struct obsw_setup setup;
-
-    memset(o, 0, sizeof *o);
-    setup_of(&setup, s, c);
-    if (s->software == SCENARIO_LIBRARY) {
-        const int code = plugin_open(&o->plugin, config_text(c, "obsw.library"), &setup);
-
-        o->obsw = (struct control_obsw){o->plugin.table, o->plugin.self};
-        return code;
-    }
-    if (s->software == SCENARIO_ZERO) {
-        o->obsw = (struct control_obsw){&obsw_builtin_zero_table, NULL};
-        return 0;
-    }
-    o->capture.model = s->capture;
-    o->obsw = (struct control_obsw){&obsw_builtin_capture_table, &o->capture};
-    if (obsw_builtin_capture_init(&o->capture, &setup) != 0) {
-        fprintf(messages,
-                "freefall: capture: expected the times of ramp and approach in order, found "
-                "one that ends before it begins\n");
-        return -EINVAL;
-    }
-    return 0;
-}
-
-void scenario_obsw_close(struct scenario_obsw *o)
-{
-    plugin_close(&o->plugin);
-}
-
 /* ---- all of it ---- */
 
 static enum scenario_software software_of(const struct config *c)
@@ -314,6 +270,9 @@ static enum scenario_software software_of(const struct config *c)
 
     if (strcmp(kind, "zero") == 0) {
         return SCENARIO_ZERO;
+    }
+    if (strcmp(kind, "process") == 0) {
+        return SCENARIO_PROCESS;
     }
     return strcmp(kind, "library") == 0 ? SCENARIO_LIBRARY : SCENARIO_CAPTURE;
 }

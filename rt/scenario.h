@@ -12,14 +12,13 @@
 #include "config/config.h"
 #include "estimation/ftcomp.h"
 #include "rt/build.h"
+#include "model/capture.h"
 #include "rt/control.h"
-#include "rt/obsw_builtin.h"
-#include "rt/plugin.h"
 
 #define SCENARIO_JOINTS   7 /* numbers in the keys that have one for each joint */
 #define SCENARIO_PATH_MAX 512
 
-enum scenario_software { SCENARIO_CAPTURE, SCENARIO_ZERO, SCENARIO_LIBRARY };
+enum scenario_software { SCENARIO_CAPTURE, SCENARIO_ZERO, SCENARIO_LIBRARY, SCENARIO_PROCESS };
 
 /* Owned by the caller; large, so not for the stack. Constant after scenario_build(). */
 struct scenario {
@@ -37,20 +36,8 @@ struct scenario {
     double duration_s;
 };
 
-/* One instance of the on-board software: every controller has its own. */
-struct scenario_obsw {
-    struct obsw_builtin_capture capture;
-    struct plugin plugin;
-    struct control_obsw obsw; /* for a control_model */
-};
-
 /* Make all models; path is the file the configuration was read from, which the description is looked for beside. 0, or
  * -EINVAL after saying on `messages` what is wrong. */
 int scenario_build(struct scenario *s, const struct config *c, const char *path, FILE *messages);
-
-/* Start on-board software as configured. 0, or -errno after a message. */
-int scenario_obsw_open(struct scenario_obsw *o, const struct scenario *s, const struct config *c,
-                       FILE *messages);
-void scenario_obsw_close(struct scenario_obsw *o);
 
 #endif

@@ -54,6 +54,9 @@ run "${short[@]}" --out "$work/b"
 run "${short[@]}" --out "$work/c" --seed 2
 ok 'two runs are byte-identical' same "$work/a/cycles.bin" "$work/b/cycles.bin"
 ok 'their verdicts too' same "$work/a/verdict.json" "$work/b/verdict.json"
+run sim config/unforced.yaml --for 2s --set sim.record=1 --out "$work/seen"
+run sim config/unforced.yaml --for 2s --set sim.record=0 --out "$work/unseen"
+ok 'recording changes nothing' same "$work/seen/verdict.json" "$work/unseen/verdict.json"
 ok 'another seed gives another run' differ "$work/a/cycles.bin" "$work/c/cycles.bin"
 run sim "$work/a/config.yaml" --out "$work/d"
 ok 'the folder of a run can be simulated again, with the same bits' same "$work/a/cycles.bin" "$work/d/cycles.bin"
@@ -84,6 +87,23 @@ for r in rows:
         assert abs(a - c) < 1e-4 and abs(b - c) < 1e-4, (r['t_s'], a, b, c)
 PYTHON
 ok 'its columns are those of the interface, its three accounts agree' python3 "$work/table.py" "$work/a/cycles.csv"
+
+# On-board software of a user: library and process of its own ---------------------------------------
+cc -std=c11 -O2 -ffp-contract=off -fPIC -shared -Imodel -o "$work/own.so" tools/example/obsw_example.c
+own=(sim config/envisat.yaml --for 1s --set sim.record=1 --set "obsw.library=$work/own.so")
+run "${own[@]}" --set obsw.kind=library --out "$work/library"
+ok 'a library of the user flies' [ -s "$work/library/cycles.bin" ]
+run "${own[@]}" --set obsw.kind=process --out "$work/process"
+ok 'and in a process of its own gives the same bytes' same "$work/library/cycles.bin" "$work/process/cycles.bin"
+ok 'which differ from those of the built-in one' differ "$work/library/cycles.bin" "$work/a/cycles.bin"
+run sim config/envisat.yaml --set obsw.kind=process --out "$work/x"
+ok 'a process without library or program is refused' ends 3
+ok 'and both are named' says err 'obsw.library.*obsw.program'
+printf '#!/bin/sh\nexec "%s" obsw-host "%s" & sleep 0.5; kill -STOP $!; sleep 6; kill -KILL $!\n' "$freefall" "$work/own.so" >"$work/stuck.sh"
+chmod +x "$work/stuck.sh"
+run sim config/envisat.yaml --for 10min --set sim.record=0 --set obsw.kind=process --set "obsw.program=$work/stuck.sh" --out "$work/stuck"
+ok 'a process that stops answering is held' ends 6
+ok 'and the reason is said' says out 'on-board software late'
 
 # Refusals -----------------------------------------------------------------------------------------
 run sim

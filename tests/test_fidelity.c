@@ -61,11 +61,10 @@ static void mapped_momentum(double P[static 6], struct loop *l)
     }
     mat_copy(nu.base, orbit[WORLD_SERVICER].velocity, 6);
     mat_copy(nu.joint, l->lab.truth.joint_velocity, m->joints);
-    l->reference_state.placed = false; /* its work space is used here */
-    multibody_reset(m, &l->reference_state.work);
-    multibody_kinematics(m, &l->reference_state.work, l->lab.truth.joint_position);
-    multibody_mass(m, &l->reference_state.work);
-    multibody_mass_momentum(own, m, &l->reference_state.work, &nu);
+    multibody_reset(m, &l->spare);
+    multibody_kinematics(m, &l->spare, l->lab.truth.joint_position);
+    multibody_mass(m, &l->spare);
+    multibody_mass_momentum(own, m, &l->spare, &nu);
     se3_apply_Ad_inverse_transpose(P, &orbit[WORLD_SERVICER].pose, own);
     mat_scale(own, l->control.client.body.body.mass_kg, orbit[WORLD_CLIENT].velocity, 3);
     mat_vec3(own + 3, l->control.client.body.inertia, orbit[WORLD_CLIENT].velocity + 3);

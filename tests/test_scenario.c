@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_scenario.c - the files in config/ become the models of the design's parameters, and nonsense is refused. */
-#include "rt/scenario.h"
+#include "rt/scenario_obsw.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static int build(const char *path, const char *change)
 
 static int start(void)
 {
-    const int code = scenario_obsw_open(&software, &scenario, &config, messages);
+    const int code = scenario_obsw_open(&software, &scenario, &config, 1.0, messages);
 
     scenario.control.obsw = software.obsw;
     return code != 0 ? code : control_init(&scenario.control, &state);
@@ -157,6 +157,14 @@ static void test_library_that_is_not_there_is_refused(void)
     TEST_ASSERT_TRUE(start() < 0);
 }
 
+static void test_process_without_a_program_or_with_one_that_knows_nothing_is_refused(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, build(ENVISAT, "obsw.kind=process"));
+    TEST_ASSERT_EQUAL_INT(-EINVAL, start());
+    TEST_ASSERT_EQUAL_INT(0, config_set(&config, "obsw.program=/bin/true", messages));
+    TEST_ASSERT_TRUE(start() < 0);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -167,5 +175,6 @@ int main(void)
     RUN_TEST(test_start_differs_from_the_place_by_what_the_keys_say);
     RUN_TEST(test_what_does_not_fit_is_refused_in_words);
     RUN_TEST(test_library_that_is_not_there_is_refused);
+    RUN_TEST(test_process_without_a_program_or_with_one_that_knows_nothing_is_refused);
     return UNITY_END();
 }

@@ -36,6 +36,8 @@ struct loop {
     struct sensors_relative_state navigation;
     struct obsw_output twin_out; /* limited: what acts in orbit */
 
+    struct multibody_work spare; /* for who looks on: everything else must stay as it is */
+
     uint64_t cycle;
     bool started;  /* motion has begun */
     double time_s; /* of the samples in `in`, since motion began */

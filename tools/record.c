@@ -184,7 +184,7 @@ static void walk(struct row *r, struct loop *l, int joints)
             believed(&a, l);
         } else if (l != NULL) {
             (i == 1 ? truth : reference)(&a, l);
-            momentum_of(&a, &l->control, &l->reference_state.work);
+            momentum_of(&a, &l->control, &l->spare);
         }
         put_account(r, prefix[i], &a, joints);
     }

@@ -8,6 +8,9 @@
 /* Yielding that is switched off, as rt/scenario.c does it. */
 #define SPEED_NONE 1e-15
 
+/* For an answer of on-board software in a process of its own: time is simulated, the wait for it is not. */
+#define OBSW_LEAST_S 1.0
+
 /* Where bisection ends. */
 #define LEAD_STEP 1e-4
 
@@ -19,10 +22,10 @@ int sim_open(struct sim *s, const char *path)
         code = facility_build(&s->facility, &s->scenario, &s->config, stderr);
     }
     if (code == 0) {
-        code = scenario_obsw_open(&s->lab, &s->scenario, &s->config, stderr);
+        code = scenario_obsw_open(&s->lab, &s->scenario, &s->config, OBSW_LEAST_S, stderr);
     }
     if (code == 0) {
-        code = scenario_obsw_open(&s->orbit, &s->scenario, &s->config, stderr);
+        code = scenario_obsw_open(&s->orbit, &s->scenario, &s->config, OBSW_LEAST_S, stderr);
     }
     if (code == 0) {
         s->every = (int)config_integer(&s->config, "sim.record");

@@ -3,6 +3,7 @@
 #ifndef FREEFALL_SIM_H
 #define FREEFALL_SIM_H
 
+#include "rt/scenario_obsw.h"
 #include "tools/record.h"
 #include "tools/verdict.h"
 
