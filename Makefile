@@ -63,6 +63,11 @@ ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := judge mujoco mjcf
 CHECKS   := cli config model sim obsw exchange mcap lab bench_soem bits cobalt house
 
+# Robot links: the link as pure functions and its thread, the robot on the other side, their tests.
+DRIVERS  += robot limiter abc rsi_number rsi_model rsi_parse rsi_format rsi_clock rsi_setpoint rsi_session
+LAB      += krc krc_text krc_spoil post
+TESTS    += limiter rsi_parse rsi_cases
+
 SOEM_DIR  ?= build/deps/soem
 UNITY_DIR ?= build/deps/unity
 
