@@ -7,6 +7,7 @@
 #   make lint       layout and static analysis of every source
 #   make demo       set up, build, show what freefall can do on this machine
 #   make perf       measure against the peers (ratios, instruction counts)
+#   make estimator-report   the vision filter over 200 drawn runs, against the best there is
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make clean      remove what was built (make distclean: also what was fetched)
 #
@@ -67,6 +68,14 @@ CHECKS   := cli config model sim obsw exchange mcap lab bench_soem bits cobalt h
 DRIVERS  += robot limiter abc rsi_number rsi_model rsi_parse rsi_format rsi_clock rsi_setpoint rsi_session
 LAB      += krc krc_text krc_spoil post
 TESTS    += limiter rsi_parse rsi_cases
+
+# The vision estimator, from file and wire to the cycle.
+ESTIMATION += target target_pose sighting ekf window adapt start vision principal
+CORE     += sight
+TOOLS    += poses estimate
+TESTS    += target vision
+CHECKS   += estimate
+CAMPAIGN := tumble campaign campaign_report
 
 SOEM_DIR  ?= build/deps/soem
 UNITY_DIR ?= build/deps/unity
@@ -132,7 +141,7 @@ SUBMAKE  = $(MAKE) --no-print-directory $(if $(findstring j,$(filter-out --%,$(M
 Q        := $(if $(V),,@)
 say      := $(if $(V),@:,@echo ' ')
 
-.PHONY: all deps test check lint demo perf install clean distclean units FORCE
+.PHONY: all deps test check lint demo perf estimator-report install clean distclean units FORCE
 .DELETE_ON_ERROR:
 # Objects of tests are kept. Not .SECONDARY, which would let a new object with an older source be left out of an archive.
 .PRECIOUS: $(OUT)/%.o
@@ -185,7 +194,7 @@ $(OUT)/version.h: FORCE
 	@mkdir -p $(@D)
 	@printenv VERSION_H | cmp -s - $@ || printenv VERSION_H >$@
 
--include $(OBJECTS:.o=.d) $(SOEM_PORT:%=$(OUT)/%.d) $(LABS:.o=.d) $(OUT)/tools/freefall.d $(OUT)/tools/lab/main.d $(UNITS:=.d) $(JUDGE:%=$(OUT)/tests/%.d) $(ROBOTS:%=$(OUT)/tests/%.d)
+-include $(OBJECTS:.o=.d) $(SOEM_PORT:%=$(OUT)/%.d) $(LABS:.o=.d) $(OUT)/tools/freefall.d $(OUT)/tools/lab/main.d $(UNITS:=.d) $(JUDGE:%=$(OUT)/tests/%.d) $(ROBOTS:%=$(OUT)/tests/%.d) $(CAMPAIGN:%=$(OUT)/tests/%.d)
 
 # SOEM, compiled by our own rules: its CMake wants a newer cmake than Debian 12 has ----------------
 SOEM := src/ec_base src/ec_coe src/ec_config src/ec_dc src/ec_eoe src/ec_foe src/ec_main src/ec_print \
@@ -240,6 +249,19 @@ VIRTUAL := $(VIRTUALS:%=$(OUT)/tests/test_%)
 $(VIRTUAL): $(OUT)/tests/virtual.o
 $(VIRTUAL): LDFLAGS += $(foreach f,port_open port_close port_send port_receive port_drain port_wait osal_usleep \
     osal_timer_start osal_timer_is_expired osal_current_time,-Wl$(COMMA)--wrap=$f)
+
+# Runs of the vision filter, drawn by a simulation of its own.
+$(OUT)/tests/test_target $(OUT)/tests/test_vision: $(CAMPAIGN:%=$(OUT)/tests/%.o)
+
+# The table of estimation/README.md: RUNS drawn runs from SEED on, a few minutes.
+RUNS ?= 200
+SEED ?= 5000
+estimator-report: $(OUT)/tests/estimator_report
+	$< $(RUNS) $(SEED)
+
+$(OUT)/tests/estimator_report: $(OUT)/tests/estimator_report.o $(CAMPAIGN:%=$(OUT)/tests/%.o) $(OUT)/freefall.a
+	$(say) link $@
+	$(Q)$(CC) $(OPT) -o $@ $^ $(LDFLAGS) $(LIB_LDFLAGS)
 
 # Tests do not run in the cycle: their stack may be large.
 $(OUT)/tests/%.o: FLAGS += -isystem $(UNITY_DIR) $(UNITY_OPTIONS) $(if $(GCC),-Wstack-usage=1000000)

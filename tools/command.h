@@ -61,6 +61,7 @@ int obsw_host_main(int argc, char **argv);
 int sim_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int latency_main(int argc, char **argv);
+int estimate_main(int argc, char **argv);
 int version_main(int argc, char **argv);
 
 /* Options a subcommand reads with command_parse() and its row shows in help. */
@@ -70,6 +71,7 @@ extern const struct command_option scan_options[];
 extern const struct command_option sim_options[];
 extern const struct command_option export_options[];
 extern const struct command_option latency_options[];
+extern const struct command_option estimate_options[];
 extern const struct command_option version_options[];
 
 /* Sort the words behind argv[0] into options and operands.

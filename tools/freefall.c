@@ -131,6 +131,31 @@ static const struct command commands[] = {
         .main = export_main,
     },
     {
+        .name = "estimate",
+        .operands = "MEAS.csv",
+        .summary = "the vision filter over a file of measured poses",
+        .text =
+            "As it would have run: a row for time t has seen only the poses with t_rx <= t.\n"
+            "MEAS.csv has the columns seq, t_img, t_rx, valid, px, py, pz, qx, qy, qz, qw,\n"
+            "sigma_r, sigma_th and is sorted by t_rx; s, m, rad. Where a sigma is empty or 0,\n"
+            "vision.sigma_r and vision.sigma_theta stand for it. EST.csv has the columns\n"
+            "\n"
+            "  t, valid, px py pz, qx qy qz qw   pose of C in A\n"
+            "  vx vy vz                          of its origin, axes of A\n"
+            "  wx wy wz                          inertial rate, axes of C\n"
+            "  sig_pos, sig_att                  square root of the trace of the covariance\n"
+            "\n"
+            "with nan where no motion is known yet. valid is 0 as long as no motion is known, it\n"
+            "is in doubt, or its uncertainty is above vision.limit_position, limit_attitude.",
+        .example = "freefall estimate meas.csv --set \"vision.n_z=0.0010381 rad/s\" --out est.csv",
+        .exits = "0   done\n"
+                 "2   wrong command line\n"
+                 "3   the configuration or a file is wrong\n"
+                 "8   the estimate cannot be written",
+        .options = estimate_options,
+        .main = estimate_main,
+    },
+    {
         .name = "scan",
         .operands = "[INTERFACE] [CONFIG.yaml]",
         .summary = "which devices hang on the EtherCAT segment, and are they right?",
