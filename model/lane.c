@@ -3,43 +3,41 @@
  * instructions. */
 #include "model/lane.h"
 
-/* In place and three rows side by side, written out: compilers neither transpose it nor wait for
- * each sum. */
-#define STEP(x, sum, l)                                                                            \
-    do {                                                                                           \
-        (sum) = lane_add(LANE3(x, l), sum);                                                        \
-        LANE3_PUT(x, l, sum);                                                                      \
-    } while (0)
-
-RT_SAFE void lane_sum_outwards(double x[static 3][LANES], int n)
+/* One row. The running sums stay in registers and leave in two wide stores. */
+RT_SAFE LANE_INLINE void row_outwards(double y[static restrict LANES],
+                                      const double x[static restrict LANES])
 {
-    struct lane3 sum = LANE3(x, 6);
+    const double s6 = x[6] + x[7], s5 = x[5] + s6, s4 = x[4] + s5, s3 = x[3] + s4;
+    const double s2 = x[2] + s3, s1 = x[1] + s2, s0 = x[0] + s1;
 
-    if (n == LANES) {
-        sum = lane_add(sum, LANE3(x, 7));
-        LANE3_PUT(x, 6, sum);
-    }
-    STEP(x, sum, 5);
-    STEP(x, sum, 4);
-    STEP(x, sum, 3);
-    STEP(x, sum, 2);
-    STEP(x, sum, 1);
-    STEP(x, sum, 0);
+    lane_put4(y, s0, s1, s2, s3);
+    lane_put4(y + 4, s4, s5, s6, x[7]);
 }
 
-RT_SAFE void lane_sum_from_base(double x[static 3][LANES], int n)
+RT_SAFE void lane_sum_outwards(double y[static restrict 3][LANES],
+                               double x[static restrict 3][LANES])
 {
-    struct lane3 sum = LANE3(x, 0);
+    row_outwards(y[0], x[0]);
+    row_outwards(y[1], x[1]);
+    row_outwards(y[2], x[2]);
+}
 
-    STEP(x, sum, 1);
-    STEP(x, sum, 2);
-    STEP(x, sum, 3);
-    STEP(x, sum, 4);
-    STEP(x, sum, 5);
-    STEP(x, sum, 6);
-    if (n == LANES) {
-        STEP(x, sum, 7);
-    }
+RT_SAFE LANE_INLINE void row_from_base(double y[static restrict LANES],
+                                       const double x[static restrict LANES])
+{
+    const double s1 = x[0] + x[1], s2 = s1 + x[2], s3 = s2 + x[3], s4 = s3 + x[4];
+    const double s5 = s4 + x[5], s6 = s5 + x[6], s7 = s6 + x[7];
+
+    lane_put4(y, x[0], s1, s2, s3);
+    lane_put4(y + 4, s4, s5, s6, s7);
+}
+
+RT_SAFE void lane_sum_from_base(double y[static restrict 3][LANES],
+                                double x[static restrict 3][LANES])
+{
+    row_from_base(y[0], x[0]);
+    row_from_base(y[1], x[1]);
+    row_from_base(y[2], x[2]);
 }
 
 RT_SAFE void lane_mend(double lane[static LANES], double limit)
@@ -58,6 +56,14 @@ RT_SAFE void lane_subtract(double y[static restrict LANES], double factor,
     }
 }
 
+RT_SAFE void lane_subtract4(double y[static restrict 4], double factor,
+                            const double x[static restrict 4])
+{
+    for (int l = 0; l < 4; l++) {
+        y[l] -= factor * x[l];
+    }
+}
+
 RT_SAFE void lane_products(double (*restrict M)[LANES], double (*restrict F)[LANES],
                            double (*restrict S)[LANES], const double *restrict extra, int n)
 {
@@ -68,21 +74,6 @@ RT_SAFE void lane_products(double (*restrict M)[LANES], double (*restrict F)[LAN
             M[i][l] = lane_dot6(f, LANE6(S, l));
         }
         M[i][i] += extra[i];
-    }
-}
-
-/* b as a product too: a number stored into a row by itself would hold up the row's next reader. */
-RT_SAFE void lane_system(double (*restrict M)[LANES], double (*restrict F)[LANES],
-                         double (*restrict S)[LANES], const double *restrict b, int n)
-{
-    static const double last[LANES] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
-
-    for (int i = 0; i < n; i++) {
-        const struct lane6 f = LANE6(F, i);
-
-        for (int l = 0; l < LANES; l++) {
-            M[i][l] = lane_dot6(f, LANE6(S, l)) + b[i] * last[l];
-        }
     }
 }
 

@@ -166,13 +166,11 @@ RT_SAFE LANE_INLINE struct lane6 lane_body_solve(struct lane3 c, struct lane3 ma
     return (struct lane6){lane_sub(a, lane_cross(w, c)), w};
 }
 
-/* Sums from the last lane to each, of three rows in place: x[l] = x[l] + x[l+1] + ... Lanes from n
- * on are zero and stay so. */
-RT_SAFE void lane_sum_outwards(double x[static 3][LANES], int n);
+/* Sums of three rows from the last lane to each: y[l] = x[l] + x[l+1] + ... + x[7] */
+RT_SAFE void lane_sum_outwards(double y[static 3][LANES], double x[static 3][LANES]);
 
-/* Sums from the first lane to each: x[l] = x[0] + ... + x[l] for l < n; lanes behind have no
- * meaning. */
-RT_SAFE void lane_sum_from_base(double x[static 3][LANES], int n);
+/* Sums from the first lane to each: y[l] = x[0] + ... + x[l] */
+RT_SAFE void lane_sum_from_base(double y[static 3][LANES], double x[static 3][LANES]);
 
 /* Lanes that are NaN or beyond the limit become zero. */
 RT_SAFE void lane_mend(double lane[static LANES], double limit);
@@ -180,13 +178,12 @@ RT_SAFE void lane_mend(double lane[static LANES], double limit);
 /* y = y - factor x */
 RT_SAFE void lane_subtract(double y[static LANES], double factor, const double x[static LANES]);
 
+/* The same of the first four lanes. */
+RT_SAFE void lane_subtract4(double y[static 4], double factor, const double x[static 4]);
+
 /* M[i][l] = F_i . S_l for rows i < n, F and S six rows each, and extra[i] more on the diagonal. */
 RT_SAFE void lane_products(double (*M)[LANES], double (*F)[LANES], double (*S)[LANES],
                            const double *extra, int n);
-
-/* M[i][l] = F_i . S_l for rows i < n < LANES, but b[i] in the last lane, where S is zero. */
-RT_SAFE void lane_system(double (*M)[LANES], double (*F)[LANES], double (*S)[LANES],
-                         const double *b, int n);
 
 /* y = rows x, six sums over all lanes. */
 RT_SAFE void lane_rows_times(double y[static 6], double rows[static 6][LANES],
@@ -244,29 +241,35 @@ RT_SAFE LANE_INLINE bool lane_settle(double lane[static LANES], double limit)
     return false;
 }
 
-/* The first n lanes become x; the others must be zero. Unusable numbers become zero and give false.
- * Written out: a loop with n rounds costs twice as much, and this begins every stage. */
+/* Four neighbouring lanes from scalars. Written one below the other they become one wide store: a
+ * wide load behind four narrow ones would wait until those have left the processor. */
+RT_SAFE LANE_INLINE void lane_put4(double *restrict y, double a, double b, double c, double d)
+{
+    y[0] = a;
+    y[1] = b;
+    y[2] = c;
+    y[3] = d;
+}
+
+/* All lanes become zero. */
+RT_SAFE LANE_INLINE void lane_clear(double lane[static LANES])
+{
+    for (int l = 0; l < LANES; l++) {
+        lane[l] = 0.0;
+    }
+}
+
+/* The first n lanes become x, the others zero. Unusable numbers become zero and give false. Seven
+ * and eight joints are written out, because this begins every stage. */
 RT_SAFE LANE_INLINE bool lane_take(double lane[static LANES], const double *x, int n, double limit)
 {
-    switch (n) {
-    case 8:
-        lane[7] = x[7]; /* fall through */
-    case 7:
-        lane[6] = x[6]; /* fall through */
-    case 6:
-        lane[5] = x[5]; /* fall through */
-    case 5:
-        lane[4] = x[4]; /* fall through */
-    case 4:
-        lane[3] = x[3]; /* fall through */
-    case 3:
-        lane[2] = x[2]; /* fall through */
-    case 2:
-        lane[1] = x[1]; /* fall through */
-    case 1:
-        lane[0] = x[0]; /* fall through */
-    default:
-        break;
+    if (n == 7) {
+        lane_put4(lane, x[0], x[1], x[2], x[3]);
+        lane_put4(lane + 4, x[4], x[5], x[6], 0.0);
+    } else {
+        for (int l = 0; l < LANES; l++) {
+            lane[l] = l < n ? x[l] : 0.0;
+        }
     }
     return lane_settle(lane, limit);
 }

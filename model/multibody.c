@@ -214,6 +214,7 @@ RT_SAFE void multibody_reset(const struct multibody_model *m, struct multibody_w
 {
     memset(w, 0, sizeof *w);
     w->base = m->base_body;
+    w->fixed = m->base == MULTIBODY_FIXED;
     for (int k = 0; k < MULTIBODY_ARMS; k++) {
         memcpy(w->arm[k].body, m->arm[k].body, sizeof w->arm[k].body);
         sum_masses(&w->arm[k]);
@@ -283,41 +284,51 @@ struct quat {
     double x, y, z, w;
 };
 
-/* Quaternion of a joint frame from its parent's, a, and its own against the parent's, in lane l; it
- * takes the place of its own. */
-RT_SAFE LANE_INLINE struct quat link_on(struct quat a, double quat[static 4][LANES], int l)
+RT_SAFE LANE_INLINE struct quat quat_mul(struct quat a, struct quat b)
 {
-    const struct quat b = {quat[0][l], quat[1][l], quat[2][l], quat[3][l]};
-    const struct quat c = {(a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y),
-                           (a.w * b.y + a.y * b.w) + (a.z * b.x - a.x * b.z),
-                           (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x),
-                           (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
-
-    quat[0][l] = c.x;
-    quat[1][l] = c.y;
-    quat[2][l] = c.z;
-    quat[3][l] = c.w;
-    return c;
+    return (struct quat){(a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y),
+                         (a.w * b.y + a.y * b.w) + (a.z * b.x - a.x * b.z),
+                         (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x),
+                         (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
 }
 
-/* Along the chain, the only part where one joint must wait for another. The outer half of the arm is
- * chained by itself at the same time, then set upon the inner half as a whole; a quaternion costs two
- * thirds of a matrix here. */
-RT_SAFE LANE_KERNEL void chain(double quat[static 4][LANES], int joints)
-{
-    struct quat inner = {quat[0][0], quat[1][0], quat[2][0], quat[3][0]};
-    struct quat outer = {quat[0][4], quat[1][4], quat[2][4], quat[3][4]};
+#define QUAT(rows, l) ((struct quat){(rows)[0][l], (rows)[1][l], (rows)[2][l], (rows)[3][l]})
 
-    inner = link_on(inner, quat, 1);
-    outer = link_on(outer, quat, 5);
-    inner = link_on(inner, quat, 2);
-    outer = link_on(outer, quat, 6);
-    inner = link_on(inner, quat, 3);
+/* Four joints in a row, the first against what it stands on. */
+RT_SAFE LANE_INLINE void half_chain(double (*restrict to)[LANES], double (*restrict from)[LANES],
+                                    int l, bool four)
+{
+    const struct quat none = {0.0, 0.0, 0.0, 0.0};
+    const struct quat a = QUAT(from, l), b = quat_mul(a, QUAT(from, l + 1));
+    const struct quat c = quat_mul(b, QUAT(from, l + 2));
+    const struct quat d = four ? quat_mul(c, QUAT(from, l + 3)) : none;
+
+    lane_put4(&to[0][l], a.x, b.x, c.x, d.x);
+    lane_put4(&to[1][l], a.y, b.y, c.y, d.y);
+    lane_put4(&to[2][l], a.z, b.z, c.z, d.z);
+    lane_put4(&to[3][l], a.w, b.w, c.w, d.w);
+}
+
+/* Along the chain, the only part where one joint must wait for another: both halves of the arm at
+ * the same time, then the outer four on the inner ones. A quaternion costs two thirds of a matrix
+ * here. */
+RT_SAFE LANE_KERNEL void chain(double to[static restrict 4][LANES],
+                               double from[static restrict 4][LANES], int joints)
+{
+    half_chain(to, from, 0, true);
     if (joints == LANES) {
-        link_on(outer, quat, 7);
+        half_chain(to, from, 4, true);
+    } else {
+        half_chain(to, from, 4, false);
     }
-    for (int l = LANES / 2; l < LANES; l++) {
-        link_on(inner, quat, l);
+    const struct quat elbow = QUAT(to, 3);
+    for (int l = 4; l < LANES; l++) {
+        const struct quat a = quat_mul(elbow, QUAT(to, l));
+
+        to[0][l] = a.x;
+        to[1][l] = a.y;
+        to[2][l] = a.z;
+        to[3][l] = a.w;
     }
 }
 
@@ -328,12 +339,9 @@ RT_SAFE LANE_KERNEL void turn_joints(double quat[static restrict 4][LANES],
                                      const struct multibody_arm *restrict c,
                                      const double q[static restrict LANES])
 {
-    double half[LANES], sine[LANES], cosine[LANES];
+    double sine[LANES], cosine[LANES];
 
-    for (int l = 0; l < LANES; l++) {
-        half[l] = 0.5 * q[l];
-    }
-    trig_sincos8(sine, cosine, half);
+    trig_sincos_half8(sine, cosine, q);
     for (int l = 0; l < LANES; l++) {
         const double s = sine[l], k = cosine[l], s_full = 2.0 * s * k, k_full = k * k - s * s;
 
@@ -349,6 +357,7 @@ RT_SAFE LANE_KERNEL void turn_joints(double quat[static restrict 4][LANES],
 /* Axes from quaternions (a lane without a joint has a zero quaternion and stays zero), and the way
  * from the parent's origin in base axes: its x and y parts are in way, the z part in the model. */
 RT_SAFE LANE_KERNEL void axes(struct multibody_arm_work *restrict a,
+                              double step[static restrict 3][LANES],
                               const struct multibody_arm *restrict c,
                               double quat[static restrict 4][LANES],
                               double way[static restrict 2][LANES])
@@ -365,7 +374,7 @@ RT_SAFE LANE_KERNEL void axes(struct multibody_arm_work *restrict a,
         LANE3_PUT(a->x, l, X);
         LANE3_PUT(a->y, l, Y);
         LANE3_PUT(a->S + 3, l, Z);
-        LANE3_PUT(a->p, l,
+        LANE3_PUT(step, l,
                   lane_add(lane_add(lane_scale(way[0][l], X), lane_scale(way[1][l], Y)),
                            lane_scale(c->place[6][l], Z)));
     }
@@ -383,15 +392,15 @@ RT_SAFE static void arm_kinematics(struct multibody_work *w, int k, const struct
                                    const double *q)
 {
     struct multibody_arm_work *a = &w->arm[k];
-    double quat[4][LANES], way[2][LANES];
+    double alone[4][LANES], quat[4][LANES], way[2][LANES], step[3][LANES];
 
     if (!lane_take(a->q, q, c->joints, MULTIBODY_ANGLE_MAX)) {
         w->valid = false;
     }
-    turn_joints(quat, way, c, a->q);
-    chain(quat, c->joints);
-    axes(a, c, quat, way);
-    lane_sum_from_base(a->p, c->joints);
+    turn_joints(alone, way, c, a->q);
+    chain(quat, alone, c->joints);
+    axes(a, step, c, quat, way);
+    lane_sum_from_base(a->p, step);
     screws(a);
 }
 
@@ -406,24 +415,25 @@ RT_SAFE void multibody_kinematics(const struct multibody_model *m, struct multib
 }
 
 /* x = S qd */
-RT_SAFE LANE_KERNEL void joint_twists(struct multibody_arm_work *restrict a)
+RT_SAFE LANE_KERNEL void joint_twists(double x[static restrict 6][LANES],
+                                      const struct multibody_arm_work *restrict a)
 {
     for (int l = 0; l < LANES; l++) {
-        LANE3_PUT(a->v, l, lane_scale(a->qd[l], LANE3(a->S, l)));
-        LANE3_PUT(a->v + 3, l, lane_scale(a->qd[l], LANE3(a->S + 3, l)));
+        LANE3_PUT(x, l, lane_scale(a->qd[l], LANE3(a->S, l)));
+        LANE3_PUT(x + 3, l, lane_scale(a->qd[l], LANE3(a->S + 3, l)));
     }
 }
 
-/* ad(v) S qd */
-RT_SAFE LANE_KERNEL void joint_accelerations(struct multibody_arm_work *restrict a)
+/* x = S qd becomes ad(v) S qd */
+RT_SAFE LANE_KERNEL void joint_accelerations(double x[static restrict 6][LANES],
+                                             const struct multibody_arm_work *restrict a)
 {
     for (int l = 0; l < LANES; l++) {
         const struct lane3 v = LANE3(a->v, l), w = LANE3(a->v + 3, l);
-        const struct lane3 x = lane_scale(a->qd[l], LANE3(a->S, l));
-        const struct lane3 y = lane_scale(a->qd[l], LANE3(a->S + 3, l));
+        const struct lane3 lin = LANE3(x, l), ang = LANE3(x + 3, l);
 
-        LANE3_PUT(a->a, l, lane_add(lane_cross(w, x), lane_cross(v, y)));
-        LANE3_PUT(a->a + 3, l, lane_cross(w, y));
+        LANE3_PUT(x, l, lane_add(lane_cross(w, lin), lane_cross(v, ang)));
+        LANE3_PUT(x + 3, l, lane_cross(w, ang));
     }
 }
 
@@ -431,16 +441,17 @@ RT_SAFE LANE_KERNEL void joint_accelerations(struct multibody_arm_work *restrict
 RT_SAFE static void arm_rates(struct multibody_work *w, int k, int joints, const double *qd)
 {
     struct multibody_arm_work *a = &w->arm[k];
+    double x[6][LANES];
 
     if (!lane_take(a->qd, qd, joints, MULTIBODY_RATE_MAX)) {
         w->valid = false;
     }
-    joint_twists(a);
-    lane_sum_from_base(a->v, joints);
-    lane_sum_from_base(a->v + 3, joints);
-    joint_accelerations(a);
-    lane_sum_from_base(a->a, joints);
-    lane_sum_from_base(a->a + 3, joints);
+    joint_twists(x, a);
+    lane_sum_from_base(a->v, x);
+    lane_sum_from_base(a->v + 3, x + 3);
+    joint_accelerations(x, a);
+    lane_sum_from_base(a->a, x);
+    lane_sum_from_base(a->a + 3, x + 3);
 }
 
 RT_SAFE void multibody_rates(const struct multibody_model *m, struct multibody_work *w,

@@ -146,6 +146,7 @@ struct multibody_work {
     struct multibody_base_inverse inverse; /* multibody_mass() */
     struct multibody_base_bias bias;       /* multibody_bias() */
     int joints[MULTIBODY_ARMS];            /* of the model; reset */
+    bool fixed;                            /* the base of the model cannot move; reset */
     bool valid;                            /* every input since multibody_kinematics() was usable */
 };
 

@@ -119,7 +119,11 @@ RT_SAFE void multibody_frame_jacobian(struct multibody_jacobian *J, const struct
 {
     J->arm = f->arm;
     multibody_frame_pose(&J->g, w, f);
-    base_block(J->base, &J->g);
+    if (w->fixed) {
+        mat_zero(J->base, 36);
+    } else {
+        base_block(J->base, &J->g);
+    }
     if (f->lane < 0) {
         memset(J->joint, 0, sizeof J->joint);
         return;

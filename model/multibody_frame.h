@@ -14,7 +14,7 @@
  * the frame). */
 struct multibody_jacobian {
     _Alignas(16) double joint[6][MULTIBODY_LANES];
-    double base[36]; /* all six columns, whatever the base may do */
+    double base[36]; /* all six columns, also of a planar base; zero if the base is fixed */
     struct pose g;   /* of the frame in the base */
     int arm;         /* MULTIBODY_BASE: joint is zero */
 };

@@ -22,11 +22,13 @@
  * Always writes all lanes: a stacked vector has room for them. */
 RT_SAFE LANE_KERNEL void collect(double base[static restrict 6],
                                  double joint[static restrict LANES],
-                                 double f[static restrict 6][LANES],
-                                 const struct multibody_arm_work *restrict a, int joints)
+                                 double link[static restrict 6][LANES],
+                                 const struct multibody_arm_work *restrict a)
 {
-    lane_sum_outwards(f, joints);
-    lane_sum_outwards(f + 3, joints);
+    double f[6][LANES];
+
+    lane_sum_outwards(f, link);
+    lane_sum_outwards(f + 3, link + 3);
     for (int r = 0; r < 6; r++) {
         base[r] += f[r][0];
     }
@@ -98,7 +100,7 @@ RT_SAFE void multibody_inverse_hold(struct multibody_vector *load, const struct 
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
         accelerations(f, &w->arm[k], U.ang, Vdot);
         link_forces(f, &w->arm[k], U.ang);
-        collect(load->base, &load->joint[first], f, &w->arm[k], m->arm[k].joints);
+        collect(load->base, &load->joint[first], f, &w->arm[k]);
     }
 }
 
@@ -113,16 +115,16 @@ RT_SAFE void multibody_inverse_bias(struct multibody_vector *load, const struct 
 /* acc += sum of S x up to each link */
 RT_SAFE LANE_KERNEL void add_joint_motion(double acc[static restrict 6][LANES],
                                           const struct multibody_arm_work *restrict a,
-                                          const double x[static restrict LANES], int joints)
+                                          const double x[static restrict LANES])
 {
-    double sum[6][LANES];
+    double Sx[6][LANES], sum[6][LANES];
 
     for (int l = 0; l < LANES; l++) {
-        LANE3_PUT(sum, l, lane_scale(x[l], LANE3(a->S, l)));
-        LANE3_PUT(sum + 3, l, lane_scale(x[l], LANE3(a->S + 3, l)));
+        LANE3_PUT(Sx, l, lane_scale(x[l], LANE3(a->S, l)));
+        LANE3_PUT(Sx + 3, l, lane_scale(x[l], LANE3(a->S + 3, l)));
     }
-    lane_sum_from_base(sum, joints);
-    lane_sum_from_base(sum + 3, joints);
+    lane_sum_from_base(sum, Sx);
+    lane_sum_from_base(sum + 3, Sx + 3);
     for (int l = 0; l < LANES; l++) {
         LANE3_PUT(acc, l, lane_add(LANE3(acc, l), LANE3(sum, l)));
         LANE3_PUT(acc + 3, l, lane_add(LANE3(acc + 3, l), LANE3(sum + 3, l)));
@@ -148,9 +150,9 @@ RT_SAFE void multibody_inverse(struct multibody_vector *load, const struct multi
             w->valid = false;
         }
         accelerations(f, a, U.ang, all);
-        add_joint_motion(f, a, qdd, m->arm[k].joints);
+        add_joint_motion(f, a, qdd);
         link_forces(f, a, U.ang);
-        collect(load->base, &load->joint[first], f, a, m->arm[k].joints);
+        collect(load->base, &load->joint[first], f, a);
         for (int l = 0; l < m->arm[k].joints; l++) {
             load->joint[first + l] += m->arm[k].rotor[l] * qdd[l];
         }
@@ -162,23 +164,25 @@ RT_SAFE void multibody_inverse(struct multibody_vector *load, const struct multi
 RT_SAFE LANE_KERNEL void reference_motion(double W[static 6][LANES], double A[static 6][LANES],
                                           const struct multibody_arm_work *restrict a,
                                           struct lane3 base_rate, const double qd_r[static LANES],
-                                          const double qdd_r[static LANES], int joints)
+                                          const double qdd_r[static LANES])
 {
+    double W_own[6][LANES], A_own[6][LANES];
+
     for (int l = 0; l < LANES; l++) {
         const struct lane6 S = LANE6(a->S, l);
         const struct lane3 u = LANE3(a->v, l), w = lane_add(LANE3(a->v + 3, l), base_rate);
         const struct lane3 x = lane_scale(qd_r[l], S.lin), y = lane_scale(qd_r[l], S.ang);
 
-        LANE3_PUT(W, l, x);
-        LANE3_PUT(W + 3, l, y);
+        LANE3_PUT(W_own, l, x);
+        LANE3_PUT(W_own + 3, l, y);
         LANE3_PUT(
-            A, l,
+            A_own, l,
             lane_add(lane_scale(qdd_r[l], S.lin), lane_add(lane_cross(w, x), lane_cross(u, y))));
-        LANE3_PUT(A + 3, l, lane_add(lane_scale(qdd_r[l], S.ang), lane_cross(w, y)));
+        LANE3_PUT(A_own + 3, l, lane_add(lane_scale(qdd_r[l], S.ang), lane_cross(w, y)));
     }
     for (int r = 0; r < 6; r += 3) {
-        lane_sum_from_base(W + r, joints);
-        lane_sum_from_base(A + r, joints);
+        lane_sum_from_base(W + r, W_own + r);
+        lane_sum_from_base(A + r, A_own + r);
     }
 }
 
@@ -248,9 +252,9 @@ RT_SAFE void multibody_inverse_coriolis(struct multibody_vector *load,
             !lane_take(qdd_r, &acc_r->joint[first], n, MULTIBODY_LOAD_MAX)) {
             w->valid = false;
         }
-        reference_motion(W, A, &w->arm[k], rate, qd_r, qdd_r, n);
+        reference_motion(W, A, &w->arm[k], rate, qd_r, qdd_r);
         reference_forces(A, W, &w->arm[k], rate, V_r.ang, all);
-        collect(load->base, &load->joint[first], A, &w->arm[k], n);
+        collect(load->base, &load->joint[first], A, &w->arm[k]);
         for (int l = 0; l < n; l++) {
             load->joint[first + l] += m->arm[k].rotor[l] * qdd_r[l];
         }

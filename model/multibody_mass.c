@@ -5,7 +5,7 @@
 #include "model/lane.h"
 #include "model/mat.h"
 
-/* Link inertias, in I and in Ic, about the base origin in base axes. With the joint frame's axes x,
+/* Link inertias about the base origin in base axes. With the joint frame's axes x,
  * y and origin p, and the numbers C = zz, A = (xx - zz)/2, B = (yy - zz)/2, D = xy, E = xz, F = yz
  * of the link (z z' = 1 - x x' - y y'):
  *
@@ -40,18 +40,16 @@ RT_SAFE LANE_KERNEL void link_inertias(struct multibody_arm_work *restrict w)
             ((x.y * a.z + a.y * x.z) + (y.y * b.z + b.y * y.z)) - (p.y * u.z + u.y * p.z)};
 
         LANE3_PUT(w->I, l, moment);
-        LANE3_PUT(w->Ic + 1, l, moment);
         LANE_SYM_PUT(w->I + 3, l, J);
-        LANE_SYM_PUT(w->Ic + 4, l, J);
     }
 }
 
-/* Ic_l = I_l + I_(l+1) + ... (Ic holds I already), F_l = Ic_l S_l */
-RT_SAFE LANE_KERNEL void composites(struct multibody_arm_work *restrict w, int joints)
+/* Ic_l = I_l + I_(l+1) + ..., F_l = Ic_l S_l */
+RT_SAFE LANE_KERNEL void composites(struct multibody_arm_work *restrict w)
 {
-    lane_sum_outwards(w->Ic + 1, joints);
-    lane_sum_outwards(w->Ic + 4, joints);
-    lane_sum_outwards(w->Ic + 7, joints);
+    lane_sum_outwards(w->Ic + 1, w->I);
+    lane_sum_outwards(w->Ic + 4, w->I + 3);
+    lane_sum_outwards(w->Ic + 7, w->I + 6);
     for (int l = 0; l < LANES; l++) {
         LANE6_PUT(w->F, l,
                   lane_momentum(w->Ic[0][l], LANE3(w->Ic + 1, l), LANE_SYM(w->Ic + 4, l),
@@ -128,7 +126,7 @@ RT_SAFE void multibody_mass(const struct multibody_model *m, struct multibody_wo
 {
     for (int k = 0; k < m->arms; k++) {
         link_inertias(&w->arm[k]);
-        composites(&w->arm[k], m->arm[k].joints);
+        composites(&w->arm[k]);
     }
     add_arm(&w->total, &w->base, &w->arm[0]); /* without an arm its lanes are zero */
     if (m->arms == 2) {

@@ -67,22 +67,35 @@ RT_SAFE static void factor_cross(double (*restrict cross)[LANES], double (*restr
     }
 }
 
-/* L' D L of one arm from its last joint, diagonal[] added to that of H. A right-hand side in the
- * last lane of H becomes D^-1 L'^-1 b on the way. The second arm takes the first along: cross and H
- * of the first are not NULL then. False if a pivot was lost. */
-RT_SAFE static bool factor_arm(struct multibody_arm_work *restrict a, int n,
-                               const double diagonal[static restrict LANES],
-                               double (*restrict cross)[LANES], double (*restrict first)[LANES],
-                               int n_first)
+/* Take multiples L of a row out of the rows before it: H[i] = H[i] - L[i] row for i < k. Of the
+ * first four rows only the first four lanes count. */
+RT_SAFE LANE_INLINE void eliminate(double (*restrict H)[LANES],
+                                   const double L[static restrict LANES],
+                                   const double row[static restrict LANES], int k)
 {
-    double before[LANES], row[LANES], L[LANES];
+    for (int i = 4; i < k; i++) {
+        lane_subtract(H[i], L[i], row);
+    }
+    for (int i = 0; i < k && i < 4; i++) {
+        lane_subtract4(H[i], L[i], row);
+    }
+}
+
+/* L' D L of one arm from its last joint; on the way y = L'^-1 b if y is not NULL (b is used up),
+ * which costs little there, because every pivot waits for a division. The second arm takes the
+ * first along: cross and H of the first are not NULL then. False if a pivot was lost. */
+RT_SAFE static bool factor_arm(struct multibody_arm_work *restrict a, int n, double *restrict y,
+                               double *restrict b, double (*restrict cross)[LANES],
+                               double (*restrict first)[LANES], int n_first)
+{
+    double before[LANES], row[LANES];
     bool good = true;
 
     for (int k = 0; k < n; k++) {
-        before[k] = a->H[k][k] + diagonal[k];
+        before[k] = a->H[k][k];
     }
     for (int k = n - 1; k >= 0; k--) {
-        const double pivot = a->H[k][k] + diagonal[k];
+        const double pivot = a->H[k][k];
         const bool usable = pivot > PIVOT_LEAST * before[k];
         const double inverse = usable ? 1.0 / pivot : 0.0;
 
@@ -90,30 +103,35 @@ RT_SAFE static bool factor_arm(struct multibody_arm_work *restrict a, int n,
         a->pivot[k] = inverse;
         for (int l = 0; l < LANES; l++) {
             row[l] = a->H[k][l];
-            L[l] = a->H[k][l] = inverse * row[l];
+            a->H[k][l] = inverse * row[l];
         }
-        for (int i = k - 1; i >= 0; i--) { /* the next pivot waits for the first of them only */
-            lane_subtract(a->H[i], L[i], row);
+        eliminate(a->H, a->H[k], row, k);
+        if (y != NULL) {
+            y[k] = b[k];
+            lane_subtract(b, y[k], a->H[k]);
         }
         if (cross != NULL) {
-            factor_cross(cross, first, L, k, n_first, inverse);
+            factor_cross(cross, first, a->H[k], k, n_first, inverse);
         }
     }
     return good;
 }
 
-/* H of one arm, with b in its last lane, and what belongs on its diagonal. */
-RT_SAFE static void free_inertia(struct multibody_arm_work *a, double diagonal[static LANES],
-                                 const struct multibody_arm *c,
-                                 const struct multibody_base_inverse *inverse,
-                                 const double *extra_kgm2, const double b[static LANES])
+/* Y and H of all arms, not yet factored. */
+RT_SAFE static void assemble(const struct multibody_model *m, struct multibody_work *w,
+                             const double *extra_kgm2)
 {
-    double free[6][LANES];
+    for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
+        double free[6][LANES];
 
-    free_screws(free, a, inverse);
-    lane_system(a->H, a->F, free, b, c->joints);
-    for (int i = 0; i < c->joints; i++) {
-        diagonal[i] = c->rotor[i] + (extra_kgm2 != NULL ? extra_kgm2[i] : 0.0);
+        free_screws(free, &w->arm[k], &w->inverse);
+        lane_products(w->arm[k].H, w->arm[k].F, free, m->arm[k].rotor, m->arm[k].joints);
+        for (int i = 0; extra_kgm2 != NULL && i < m->arm[k].joints; i++) {
+            w->arm[k].H[i][i] += extra_kgm2[first + i];
+        }
+    }
+    if (m->arms == 2) {
+        free_cross(w->cross, m->arm[1].joints, &w->arm[0], &w->arm[1]);
     }
 }
 
@@ -121,21 +139,22 @@ RT_SAFE void multibody_solve_factor(const struct multibody_model *m, struct mult
                                     const double *extra_kgm2)
 {
     struct multibody_arm_work *a0 = &w->arm[0], *a1 = &w->arm[1];
-    const double none[LANES] = {0.0};
-    double diagonal[MULTIBODY_ARMS][LANES] = {{0.0}};
+    const int n0 = m->arm[0].joints, n1 = m->arm[1].joints;
     bool good = true;
 
-    for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
-        free_inertia(&w->arm[k], diagonal[k], &m->arm[k], &w->inverse,
-                     extra_kgm2 != NULL ? &extra_kgm2[first] : NULL, none);
-    }
+    assemble(m, w, extra_kgm2);
     if (m->arms == 2) {
-        free_cross(w->cross, m->arm[1].joints, a0, a1);
-        good = factor_arm(a1, m->arm[1].joints, diagonal[1], w->cross, a0->H, m->arm[0].joints);
+        good = factor_arm(a1, n1, NULL, NULL, w->cross, a0->H, n0);
     }
-    good = (m->arms == 0 || factor_arm(a0, m->arm[0].joints, diagonal[0], NULL, NULL, 0)) && good;
+    good = factor_arm(a0, n0, NULL, NULL, NULL, NULL, 0) && good;
     w->valid = w->valid && good;
 }
+
+/* A system on its way: the base's answer alone, what is left for the joints, L'^-1 of that. */
+struct half_solved {
+    struct lane6 V0;
+    double rhs[MULTIBODY_ARMS][LANES], y[MULTIBODY_ARMS][LANES];
+};
 
 /* y = L'^-1 b of one arm from its last joint; b is used up. */
 RT_SAFE static void sweep_to_base(double y[static restrict LANES],
@@ -148,20 +167,41 @@ RT_SAFE static void sweep_to_base(double y[static restrict LANES],
     }
 }
 
-/* x = L^-1 (D^-1 y - rest) of one arm from its first joint. */
+/* The first arm's right-hand side less what the second arm's joints do to it. */
+RT_SAFE static void less_second(struct half_solved *h, const struct multibody_work *w, int n1)
+{
+    for (int k = 0; k < n1; k++) {
+        lane_subtract(h->rhs[0], h->y[1][k], w->cross[k]);
+    }
+}
+
+/* x = L^-1 (D^-1 y - rest) of one arm from its first joint, all lanes: those without a joint have
+ * zeros. Written out, so that each joint waits for one product only. */
 RT_SAFE LANE_KERNEL void sweep_to_tip(double x[static restrict LANES],
-                                      const struct multibody_arm_work *restrict a, int n,
+                                      const struct multibody_arm_work *restrict a,
                                       const double y[static restrict LANES],
                                       const double rest[static restrict LANES])
 {
-    for (int k = 0; k < n; k++) {
-        double sum = a->pivot[k] * y[k] - rest[k];
+    const double(*H)[LANES] = a->H;
+    double d[LANES];
 
-        for (int l = 0; l < k; l++) {
-            sum -= a->H[k][l] * x[l];
-        }
-        x[k] = sum;
+    for (int l = 0; l < LANES; l++) {
+        d[l] = a->pivot[l] * y[l] - rest[l];
     }
+    const double x0 = d[0];
+    const double x1 = d[1] - H[1][0] * x0;
+    const double x2 = d[2] - H[2][0] * x0 - H[2][1] * x1;
+    const double x3 = d[3] - H[3][0] * x0 - H[3][1] * x1 - H[3][2] * x2;
+    const double x4 = d[4] - H[4][0] * x0 - H[4][1] * x1 - H[4][2] * x2 - H[4][3] * x3;
+    const double x5 =
+        d[5] - H[5][0] * x0 - H[5][1] * x1 - H[5][2] * x2 - H[5][3] * x3 - H[5][4] * x4;
+    const double x6 = d[6] - H[6][0] * x0 - H[6][1] * x1 - H[6][2] * x2 - H[6][3] * x3 -
+                      H[6][4] * x4 - H[6][5] * x5;
+    const double x7 = d[7] - H[7][0] * x0 - H[7][1] * x1 - H[7][2] * x2 - H[7][3] * x3 -
+                      H[7][4] * x4 - H[7][5] * x5 - H[7][6] * x6;
+
+    lane_put4(x, x0, x1, x2, x3);
+    lane_put4(x + 4, x4, x5, x6, x7);
 }
 
 /* b - M_bq' V0: what is left for the joints once the base has answered as if they did not move. */
@@ -173,42 +213,42 @@ RT_SAFE LANE_KERNEL void less_base(double b[static restrict LANES],
     }
 }
 
-RT_SAFE void multibody_solve(struct multibody_vector *x, const struct multibody_model *m,
-                             struct multibody_work *w, const struct multibody_vector *b)
+/* The base's answer, and what it leaves. */
+RT_SAFE static void begin_solve(struct half_solved *h, const struct multibody_model *m,
+                                struct multibody_work *w, const struct multibody_vector *b)
 {
     const struct multibody_base_inverse *inverse = &w->inverse;
-    const int n0 = m->arm[0].joints, n1 = m->arm[1].joints;
-    const struct lane6 V0 = lane_body_solve(LANE3_OF(inverse->com), LANE3_OF(inverse->mass_inverse),
-                                            LANE_SYM_OF(inverse->inertia),
-                                            lane_six(b->base, MULTIBODY_LOAD_MAX, &w->valid));
-    double rhs[MULTIBODY_ARMS][LANES] = {{0.0}}, y[MULTIBODY_ARMS][LANES] = {{0.0}};
-    double qdd[MULTIBODY_ARMS][LANES] = {{0.0}}, rest[LANES] = {0.0}, reaction[6];
 
+    h->V0 = lane_body_solve(LANE3_OF(inverse->com), LANE3_OF(inverse->mass_inverse),
+                            LANE_SYM_OF(inverse->inertia),
+                            lane_six(b->base, MULTIBODY_LOAD_MAX, &w->valid));
+    lane_clear(h->y[0]); /* also without an arm */
+    lane_clear(h->y[1]);
     for (int k = 0; k < m->arms; k++) {
-        if (!lane_take(rhs[k], &b->joint[k * n0], m->arm[k].joints, MULTIBODY_LOAD_MAX)) {
+        if (!lane_take(h->rhs[k], &b->joint[k * m->arm[0].joints], m->arm[k].joints,
+                       MULTIBODY_LOAD_MAX)) {
             w->valid = false;
         }
-        less_base(rhs[k], &w->arm[k], V0);
+        less_base(h->rhs[k], &w->arm[k], h->V0);
     }
+}
 
-    /* the joints from tip to base and back; the arms feel each other through cross */
-    if (m->arms == 2) {
-        sweep_to_base(y[1], &w->arm[1], n1, rhs[1]);
-        for (int k = 0; k < n1; k++) {
-            lane_subtract(rhs[0], y[1][k], w->cross[k]);
-        }
-    }
-    sweep_to_base(y[0], &w->arm[0], n0, rhs[0]);
-    sweep_to_tip(qdd[0], &w->arm[0], n0, y[0], rest);
+/* From L'^-1 b to the joints, and from the joints to the base: V = V0 - Y qdd. */
+RT_SAFE static void end_solve(struct multibody_vector *x, const struct multibody_model *m,
+                              struct multibody_work *w, const struct half_solved *h)
+{
+    const int n0 = m->arm[0].joints, n1 = m->arm[1].joints;
+    double qdd[MULTIBODY_ARMS][LANES], rest[LANES], reaction[6];
+
+    lane_clear(rest);
+    sweep_to_tip(qdd[0], &w->arm[0], h->y[0], rest);
     if (m->arms == 2) {
         for (int k = 0; k < n1; k++) {
             rest[k] = mat_dot(w->cross[k], qdd[0], n0);
         }
-        sweep_to_tip(qdd[1], &w->arm[1], n1, y[1], rest);
+        sweep_to_tip(qdd[1], &w->arm[1], h->y[1], rest);
     }
-
-    /* what the joints do to the base: V = V0 - Y qdd */
-    LANE6_STORE(x->base, V0);
+    LANE6_STORE(x->base, h->V0);
     for (int k = 0; k < m->arms; k++) {
         lane_rows_times(reaction, w->arm[k].Y, qdd[k]);
         mat_sub(x->base, x->base, reaction, 6);
@@ -216,51 +256,38 @@ RT_SAFE void multibody_solve(struct multibody_vector *x, const struct multibody_
     }
 }
 
-/* One arm with a lane to spare: b rides through the elimination as a column of H. */
-RT_SAFE static void solve_arm(struct multibody_vector *x, const struct multibody_model *m,
-                              struct multibody_work *w, const double *extra_kgm2,
-                              const struct multibody_vector *b)
+RT_SAFE void multibody_solve(struct multibody_vector *x, const struct multibody_model *m,
+                             struct multibody_work *w, const struct multibody_vector *b)
 {
-    const struct multibody_base_inverse *inverse = &w->inverse;
-    struct multibody_arm_work *a = &w->arm[0];
-    const int n = m->joints;
-    const struct lane6 V0 = lane_body_solve(LANE3_OF(inverse->com), LANE3_OF(inverse->mass_inverse),
-                                            LANE_SYM_OF(inverse->inertia),
-                                            lane_six(b->base, MULTIBODY_LOAD_MAX, &w->valid));
-    double rhs[LANES] = {0.0}, qdd[LANES] = {0.0}, diagonal[LANES] = {0.0}, reaction[6];
+    struct half_solved h;
 
-    if (!lane_take(rhs, b->joint, n, MULTIBODY_LOAD_MAX)) {
-        w->valid = false;
+    begin_solve(&h, m, w, b);
+    if (m->arms == 2) {
+        sweep_to_base(h.y[1], &w->arm[1], m->arm[1].joints, h.rhs[1]);
+        less_second(&h, w, m->arm[1].joints);
     }
-    less_base(rhs, a, V0);
-    free_inertia(a, diagonal, &m->arm[0], inverse, extra_kgm2, rhs);
-    if (!factor_arm(a, n, diagonal, NULL, NULL, 0)) {
-        w->valid = false;
-    }
-    for (int k = 0; k < n; k++) {
-        double sum = a->H[k][LANES - 1];
-
-        for (int l = 0; l < k; l++) {
-            sum -= a->H[k][l] * qdd[l];
-        }
-        qdd[k] = sum;
-    }
-    LANE6_STORE(x->base, V0);
-    lane_rows_times(reaction, a->Y, qdd);
-    mat_sub(x->base, x->base, reaction, 6);
-    memcpy(x->joint, qdd, sizeof qdd);
+    sweep_to_base(h.y[0], &w->arm[0], m->arm[0].joints, h.rhs[0]);
+    end_solve(x, m, w, &h);
 }
 
 RT_SAFE void multibody_solve_once(struct multibody_vector *x, const struct multibody_model *m,
                                   struct multibody_work *w, const double *extra_kgm2,
                                   const struct multibody_vector *b)
 {
-    if (m->arms == 1 && m->joints < LANES) {
-        solve_arm(x, m, w, extra_kgm2, b);
-    } else {
-        multibody_solve_factor(m, w, extra_kgm2);
-        multibody_solve(x, m, w, b);
+    struct multibody_arm_work *a0 = &w->arm[0], *a1 = &w->arm[1];
+    const int n0 = m->arm[0].joints, n1 = m->arm[1].joints;
+    struct half_solved h;
+    bool good = true;
+
+    assemble(m, w, extra_kgm2);
+    begin_solve(&h, m, w, b);
+    if (m->arms == 2) {
+        good = factor_arm(a1, n1, h.y[1], h.rhs[1], w->cross, a0->H, n0);
+        less_second(&h, w, n1);
     }
+    good = factor_arm(a0, n0, h.y[0], h.rhs[0], NULL, NULL, 0) && good;
+    w->valid = w->valid && good;
+    end_solve(x, m, w, &h);
 }
 
 RT_SAFE void multibody_solve_forward(struct multibody_vector *acc, const struct multibody_model *m,

@@ -23,8 +23,8 @@ RT_SAFE void multibody_solve_factor(const struct multibody_model *m, struct mult
 RT_SAFE void multibody_solve(struct multibody_vector *x, const struct multibody_model *m,
                              struct multibody_work *w, const struct multibody_vector *b);
 
-/* Both in one: the factors, and x = M^-1 b with them. With one arm of up to seven joints faster than
- * the two. Needs multibody_mass(). */
+/* Both in one, the right-hand side eliminated along with the matrix: the same bits as the two, sooner.
+ * Needs multibody_mass(). */
 RT_SAFE void multibody_solve_once(struct multibody_vector *x, const struct multibody_model *m,
                                   struct multibody_work *w, const double *extra_kgm2,
                                   const struct multibody_vector *b);

@@ -57,45 +57,55 @@ RT_SAFE LANE double of_bits(uint64_t u)
 /* The sums are taken in pairs, then pairs of pairs (Estrin): three steps deep instead of eight, and
  * a joint's angle stands at the head of everything that waits. */
 
-/* sin(r + low) for |r| <= pi/4, |low| below an ulp of r; z = r^2. The last term is z^8 / 17!, the
- * next would be below 1e-19. */
-RT_SAFE LANE double sine_near_zero(double r, double low, double z)
+/* (sin(r) / r - 1) / z, z = r^2, |r| <= pi/4. The last term is z^7 / 17!, the next would be below
+ * 1e-19. */
+RT_SAFE LANE double sine_terms(double z, double z2)
 {
-    const double z2 = z * z;
     const double head =
         (z * (1.0 / 120.0) - 1.0 / 6.0) + (z * (1.0 / 362880.0) - 1.0 / 5040.0) * z2;
     const double tail = (z * (1.0 / 6227020800.0) - 1.0 / 39916800.0) +
                         (z * (1.0 / 355687428096000.0) - 1.0 / 1307674368000.0) * z2;
-    const double p = head + tail * (z2 * z2);
 
-    return r + (p * (z * r) + low * (1.0 - 0.5 * z));
+    return head + tail * (z2 * z2);
 }
 
-/* cos(r + low), as above, up to z^8 / 16!; what 1 - z/2 loses in rounding is added back */
+/* (cos(r) - 1 + z / 2) / z^2, as above, up to z^6 / 16! */
+RT_SAFE LANE double cosine_terms(double z, double z2)
+{
+    const double head =
+        (1.0 / 24.0 - z * (1.0 / 720.0)) + (1.0 / 40320.0 - z * (1.0 / 3628800.0)) * z2;
+    const double tail =
+        (1.0 / 479001600.0 - z * (1.0 / 87178291200.0)) + z2 * (1.0 / 20922789888000.0);
+
+    return head + tail * (z2 * z2);
+}
+
+/* sin(r + low), |low| below an ulp of r */
+RT_SAFE LANE double sine_near_zero(double r, double low, double z)
+{
+    return r + (sine_terms(z, z * z) * (z * r) + low * (1.0 - 0.5 * z));
+}
+
+/* cos(r + low), as above; what 1 - z/2 loses in rounding is added back */
 RT_SAFE LANE double cosine_near_zero(double r, double low, double z)
 {
     const double half = 0.5 * z;
     const double most = 1.0 - half;
     const double lost = (1.0 - most) - half;
     const double z2 = z * z;
-    const double head =
-        (1.0 / 24.0 - z * (1.0 / 720.0)) + (1.0 / 40320.0 - z * (1.0 / 3628800.0)) * z2;
-    const double tail =
-        (1.0 / 479001600.0 - z * (1.0 / 87178291200.0)) + z2 * (1.0 / 20922789888000.0);
-    const double p = head + tail * (z2 * z2);
 
-    return most + (p * z2 + (lost - r * low));
+    return most + (cosine_terms(z, z2) * z2 + (lost - r * low));
 }
 
-RT_SAFE LANE void sincos_lane(double *s, double *c, double angle)
+RT_SAFE LANE void sincos_lane(double *s, double *c, double x)
 {
-    const double poison = (angle * OVERFLOW_ABOVE_2_17) * 0.0; /* enters where nothing waits */
-    const double shifted = angle * TWO_OVER_PI + ROUNDER;
+    const double poison = (x * OVERFLOW_ABOVE_2_17) * 0.0; /* enters where nothing waits */
+    const double shifted = x * TWO_OVER_PI + ROUNDER;
     const double k = shifted - ROUNDER;
     const uint64_t quadrant = bits_of(shifted);
     const uint64_t swap = 0u - (quadrant & 1u); /* all ones in the odd quadrants */
 
-    const double a = angle - k * HALF_PI_A;
+    const double a = x - k * HALF_PI_A;
     const double b = k * HALF_PI_B;
     const double r = a - b;
     const double low = ((a - r) - b) - (k * HALF_PI_C + poison);
@@ -113,6 +123,34 @@ RT_SAFE void trig_sincos8(double s[restrict static TRIG_LANES],
 {
     for (int l = 0; l < TRIG_LANES; l++) {
         sincos_lane(&s[l], &c[l], angle_rad[l]);
+    }
+}
+
+/* Without the parts below the last bit: k has at most 15 bits here, so k times the third part of
+ * pi/2 is below 1e-16, and what rounding r loses too. */
+RT_SAFE LANE void sincos_half_lane(double *s, double *c, double angle)
+{
+    const double x = 0.5 * angle;
+    const double shifted = x * TWO_OVER_PI + ROUNDER;
+    const double k = shifted - ROUNDER;
+    const uint64_t quadrant = bits_of(shifted);
+    const uint64_t swap = 0u - (quadrant & 1u);
+
+    const double r = (x - k * HALF_PI_A) - k * HALF_PI_B;
+    const double z = r * r, z2 = z * z;
+    const uint64_t sine = bits_of(r + sine_terms(z, z2) * (z * r));
+    const uint64_t cosine = bits_of((1.0 - 0.5 * z) + cosine_terms(z, z2) * z2);
+
+    *s = of_bits(((sine & ~swap) | (cosine & swap)) ^ ((quadrant & 2u) << 62));
+    *c = of_bits(((cosine & ~swap) | (sine & swap)) ^ (((quadrant + 1u) & 2u) << 62));
+}
+
+RT_SAFE void trig_sincos_half8(double s[restrict static TRIG_LANES],
+                               double c[restrict static TRIG_LANES],
+                               const double angle_rad[restrict static TRIG_LANES])
+{
+    for (int l = 0; l < TRIG_LANES; l++) {
+        sincos_half_lane(&s[l], &c[l], angle_rad[l]);
     }
 }
 

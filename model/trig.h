@@ -17,6 +17,12 @@ RT_SAFE void trig_sincos8(double s[restrict static TRIG_LANES],
                           double c[restrict static TRIG_LANES],
                           const double angle_rad[restrict static TRIG_LANES]);
 
+/* Sine and cosine of half the angles, what quaternions are made of: to 2e-16 (absolute) for angles
+ * up to 1e5 rad. Beyond, and for NaN, the lane has no meaning: check before. */
+RT_SAFE void trig_sincos_half8(double s[restrict static TRIG_LANES],
+                               double c[restrict static TRIG_LANES],
+                               const double angle_rad[restrict static TRIG_LANES]);
+
 /* One angle; the same bits as a lane of trig_sincos8(). */
 RT_SAFE void trig_sincos(double *s, double *c, double angle_rad);
 

@@ -178,6 +178,8 @@ static void hash_trig(void)
 
     EACH("trig_sincos8", numbers(x, TRIG_LANES); trig_sincos8(s, c, x); bits_add(&b, s, TRIG_LANES);
          bits_add(&b, c, TRIG_LANES););
+    EACH("trig_sincos_half8", draw_vector(&dice, x, TRIG_LANES, 1e5); trig_sincos_half8(s, c, x);
+         bits_add(&b, s, TRIG_LANES); bits_add(&b, c, TRIG_LANES););
     EACH("trig_sincos", numbers(x, 1); trig_sincos(s, c, x[0]); bits_add(&b, s, 1);
          bits_add(&b, c, 1););
     EACH("trig_atan2", numbers(x, 2); bits_add_one(&b, trig_atan2(x[0], x[1])););

@@ -124,18 +124,18 @@ static void hash_lane(void)
 {
     double x[6][LANES], y[LANES], M[LANES][LANES];
 
-    EACH("lane_sum_outwards", draw_vector(&dice, x[0], 24, 1.0); lane_sum_outwards(x, 7 + k % 2);
-         bits_add(&b, x[0], 24););
-    EACH("lane_sum_from_base", draw_vector(&dice, x[0], 24, 1.0); lane_sum_from_base(x, 7 + k % 2);
-         bits_add(&b, x[0], 24););
+    EACH("lane_sum_outwards", draw_vector(&dice, x[0], 24, 1.0); lane_sum_outwards(M, x);
+         bits_add(&b, M[0], 24););
+    EACH("lane_sum_from_base", draw_vector(&dice, x[0], 24, 1.0); lane_sum_from_base(M, x);
+         bits_add(&b, M[0], 24););
+    EACH("lane_subtract4", draw_vector(&dice, x[0], 16, 1.0); lane_subtract4(x[0], F[0], x[1]);
+         bits_add(&b, x[0], 8););
     EACH("lane_mend", draw_vector(&dice, x[0], 8, 1.0); lane_mend(x[0], 0.5);
          bits_add(&b, x[0], 8););
     EACH("lane_subtract", draw_vector(&dice, x[0], 16, 1.0); lane_subtract(x[0], F[0], x[1]);
          bits_add(&b, x[0], 8););
     EACH("lane_products", draw_vector(&dice, x[0], 48, 1.0);
          lane_products(M, x, e.w.arm[0].S, F, 6); bits_add(&b, M[0], 48););
-    EACH("lane_system", draw_vector(&dice, x[0], 48, 1.0); lane_system(M, x, e.w.arm[0].S, F, 6);
-         bits_add(&b, M[0], 48););
     EACH("lane_rows_times", draw_vector(&dice, x[0], 48, 1.0); draw_vector(&dice, y, 8, 1.0);
          lane_rows_times(A, x, y); bits_add(&b, A, 6););
 }

@@ -80,6 +80,29 @@ static void test_sine_and_cosine_stay_right_up_to_100000_radians(void)
     TEST_ASSERT_DOUBLE_WITHIN(1e-16, 0.0, sincos_error(1e5, 50000));
 }
 
+/* Half an ulp of 1 from the last sum, half an ulp of pi/4 from rounding what reduction leaves, and a
+ * fifth of that from the part of pi/2 left out at the largest angles. */
+static void test_half_angles_are_right_to_2e_16_up_to_100000_radians(void)
+{
+    const double range[3] = {1e-3, 7.0, 1e5};
+    double worst = 0.0;
+
+    for (int i = 0; i < 300000; i++) {
+        double x[TRIG_LANES], s[TRIG_LANES], c[TRIG_LANES];
+
+        draw_vector(&dice, x, TRIG_LANES, range[i % 3]);
+        trig_sincos_half8(s, c, x);
+        for (int l = 0; l < TRIG_LANES; l++) {
+            const double half = 0.5 * x[l];
+
+            worst = draw_greater(worst, (double)fabsl((long double)s[l] - true_sin(half)));
+            worst = draw_greater(worst, (double)fabsl((long double)c[l] - true_cos(half)));
+        }
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(2e-16, 0.0, worst);
+    TEST_ASSERT_TRUE(worst > 5e-17); /* it did compare */
+}
+
 /* At the doubles nearest to k pi/2 the result is all that reduction leaves: it must be right
  * relative to itself. */
 static void test_the_zeros_keep_their_relative_accuracy(void)
@@ -295,6 +318,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_sine_and_cosine_are_right_to_1e_16_for_the_angles_of_a_joint);
     RUN_TEST(test_sine_and_cosine_stay_right_up_to_100000_radians);
+    RUN_TEST(test_half_angles_are_right_to_2e_16_up_to_100000_radians);
     RUN_TEST(test_the_zeros_keep_their_relative_accuracy);
     RUN_TEST(test_sine_and_cosine_lie_on_the_unit_circle);
     RUN_TEST(test_sine_is_odd_and_cosine_even_to_the_bit);
