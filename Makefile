@@ -56,7 +56,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             contact orbit sensors industrial \
             esc mailbox clock segment devices fault layout \
             exchange mcap \
-            histogram pace \
+            histogram pace hygiene \
             scenario friction verdict fidelity lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
             lab_world obsw_memory obsw_process lab_grip lab_integrate
 VIRTUALS := ethercat catalogue
