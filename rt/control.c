@@ -30,6 +30,9 @@ static bool limits_good(const struct control_model *m)
         good = good && positive(m->torque_nm[i]) && base_finite(m->hold_damping[i]) &&
                m->hold_damping[i] >= 0.0;
     }
+    for (int i = 0; i < m->servicer.robot.joints && i < MULTIBODY_LANES; i++) {
+        good = good && m->joint_low_rad[i] < m->joint_high_rad[i] && m->joint_rate_radps[i] > 0.0;
+    }
     for (int i = 0; i < CONTROL_ROBOTS; i++) {
         good = good && limit_init(&m->limit[i]) == 0 && base_finite(m->lead_s[i]) &&
                m->lead_s[i] >= 0.0;
@@ -99,14 +102,29 @@ RT_SAFE static void decide(const struct control_model *m, struct control_state *
 }
 
 /* While links come up the command is where the robots are; READY freezes it there. */
-RT_SAFE static void stand(struct control_state *s, const struct control_input *in)
+RT_SAFE static void stand(const struct control_model *m, struct control_state *s,
+                          const struct control_input *in)
 {
     for (int i = 0; i < CONTROL_ROBOTS; i++) {
-        if (in->robot[i].valid && base_all_finite(in->robot[i].pose.p, 3) &&
-            base_all_finite(in->robot[i].pose.R, 9)) {
+        if (inspect_robot(m, &in->robot[i])) {
             limit_start(&s->limit[i], &in->robot[i].pose);
         }
     }
+}
+
+/* Is the motion told with a pose the motion that leads to it? Twist and acceleration are fed forward by robots: they must be
+ * numbers, within the limits, and no further from those of the commands than half a period of the greatest acceleration
+ * explains, with as much for the acceleration's own change. */
+RT_SAFE static bool agrees(const struct limit_model *m, const struct limit_state *s,
+                           const struct motion *wanted, double dt_s)
+{
+    double dV[6];
+
+    mat_sub(dV, wanted->velocity, s->velocity, 6);
+    return mat_norm3(dV) <= m->acceleration_mps2 * dt_s &&
+           mat_norm3(dV + 3) <= m->rotation_radps2 * dt_s &&
+           mat_norm3(wanted->acceleration) <= m->acceleration_mps2 &&
+           mat_norm3(wanted->acceleration + 3) <= m->rotation_radps2;
 }
 
 /* Send both robots towards what the flight wants. Limits hit become causes. Where none is, out gets the twist of the flight
@@ -120,7 +138,7 @@ RT_SAFE static uint32_t follow(const struct control_model *m, struct control_sta
         const unsigned hit =
             limit_follow(&m->limit[i], &s->limit[i], &wanted->robot[i].pose, m->dt_s);
 
-        exact[i] = hit == 0;
+        exact[i] = hit == 0 && agrees(&m->limit[i], &s->limit[i], &wanted->robot[i], m->dt_s);
         causes |= (hit & LIMIT_POSE) != 0 ? SAFETY_BIT(SAFETY_POSE_LIMIT) : 0u;
         causes |= (hit & LIMIT_SPEED) != 0 ? SAFETY_BIT(SAFETY_SPEED_LIMIT) : 0u;
         causes |= (hit & LIMIT_ACCELERATION) != 0 ? SAFETY_BIT(SAFETY_ACCELERATION_LIMIT) : 0u;
@@ -180,6 +198,10 @@ void control_step(const struct control_model *m, struct control_state *s,
     double torque[MULTIBODY_LANES] = {0.0};
     bool exact[CONTROL_ROBOTS] = {false};
 
+    if (inspect_joints(m, &in->joints)) {
+        mat_copy(s->joints, in->joints.position, m->servicer.robot.joints);
+        s->joints_known = true;
+    }
     decide(m, s, in, causes, in->request);
     if (s->mode == SAFETY_RUN) {
         if (before != SAFETY_RUN) {
@@ -195,7 +217,7 @@ void control_step(const struct control_model *m, struct control_state *s,
         decide(m, s, in, causes, SAFETY_ASK_NOTHING); /* the command itself is bounded already */
     } else {
         if (before == SAFETY_INIT) {
-            stand(s, in);
+            stand(m, s, in);
         } else if (s->mode >= SAFETY_HOLD) {
             ramp(m, s);
         }

@@ -56,6 +56,8 @@ struct control_model {
     uint64_t seed;
     struct control_obsw obsw;
     struct limit_model limit[CONTROL_ROBOTS];
+    double joint_low_rad[MULTIBODY_LANES], joint_high_rad[MULTIBODY_LANES]; /* may be infinite */
+    double joint_rate_radps[MULTIBODY_LANES];                               /* may be infinite */
     double torque_nm[MULTIBODY_LANES];    /* greatest joint torque */
     double torque_rate_nmps;              /* greatest change of it */
     double base_force_n, base_torque_nm;  /* greatest F_b by axis: thrusters and wheels */
@@ -141,6 +143,9 @@ struct control_state {
 
     struct limit_state limit[CONTROL_ROBOTS];
     double torque[MULTIBODY_LANES]; /* last command */
+    double joints
+        [MULTIBODY_LANES]; /* last usable position: what holds the arm when samples are absent */
+    bool joints_known;     /* there was one */
     double last_wrench[6];
     int frozen; /* identical wrench samples in a row */
 };

@@ -6,6 +6,7 @@
 #include "model/multibody_inverse.h"
 #include "model/multibody_mass.h"
 #include "model/so3.h"
+#include "rt/inspect.h"
 
 void flight_begin(const struct control_model *m, struct control_state *s,
                   const struct control_input *in)
@@ -266,17 +267,23 @@ void flight_step(const struct control_model *m, struct control_state *s,
 void flight_hold_torque(const struct control_model *m, struct control_state *s,
                         const struct control_input *in, double *tau)
 {
-    static const double at_rest[6] = {0.0};
+    static const double at_rest[6] = {0.0}, no_rate[MULTIBODY_LANES] = {0.0};
+    const bool seen = inspect_joints(m, &in->joints);
+    const struct control_robot *robot = &in->robot[CONTROL_SERVICER];
+    const double *R = inspect_robot(m, robot) ? robot->pose.R : s->limit[CONTROL_SERVICER].pose.R;
+    const double *qd = seen ? in->joints.velocity : no_rate;
     struct multibody_vector load;
     double gravity[3];
 
-    mat_vec3_t(gravity, in->robot[CONTROL_SERVICER].pose.R, m->gravity);
-    multibody_kinematics(&m->servicer.robot, &s->ahead.ahead, in->joints.position);
-    multibody_rates(&m->servicer.robot, &s->ahead.ahead, in->joints.velocity);
+    /* where samples are absent the arm is carried at the place it was seen last: what they hold is not to be believed */
+    mat_vec3_t(gravity, R, m->gravity);
+    multibody_kinematics(&m->servicer.robot, &s->ahead.ahead, s->joints);
+    multibody_rates(&m->servicer.robot, &s->ahead.ahead, qd);
     multibody_mass(&m->servicer.robot, &s->ahead.ahead);
     multibody_inverse_hold(&load, &m->servicer.robot, &s->ahead.ahead, at_rest, gravity);
     for (int i = 0; i < m->servicer.robot.joints; i++) {
-        tau[i] = s->ahead.ahead.valid ? load.joint[i] - m->hold_damping[i] * in->joints.velocity[i]
-                                      : s->torque[i]; /* blind: the last torque is the best guess */
+        tau[i] = s->joints_known && s->ahead.ahead.valid
+                     ? load.joint[i] - m->hold_damping[i] * qd[i]
+                     : s->torque[i]; /* blind: the last torque is the best guess */
     }
 }

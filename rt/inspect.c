@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rt/inspect.h"
 
+#include <math.h>
+
 #include "model/mat.h"
 #include "model/so3.h"
+
+/* Of measured attitudes: a thousand roundings of a robot that reports single precision, and far below what matters. */
+#define ROTATION_ERROR 1e-4
 
 RT_SAFE static uint32_t wrench_causes(const struct control_model *m, struct control_state *s,
                                       const struct control_wrench *w)
@@ -25,7 +30,7 @@ RT_SAFE static uint32_t wrench_causes(const struct control_model *m, struct cont
     return causes;
 }
 
-RT_SAFE static bool joints_usable(const struct control_model *m, const struct control_joints *j)
+RT_SAFE bool inspect_joints(const struct control_model *m, const struct control_joints *j)
 {
     const int n = m->servicer.robot.joints;
 
@@ -33,10 +38,38 @@ RT_SAFE static bool joints_usable(const struct control_model *m, const struct co
            base_all_finite(j->velocity, n);
 }
 
-RT_SAFE static bool robot_usable(const struct control_model *m, const struct control_robot *r)
+/* A joint beyond what its description allows; the samples are usable. */
+RT_SAFE static bool joints_inside(const struct control_model *m, const struct control_joints *j)
+{
+    bool inside = true;
+
+    for (int i = 0; i < m->servicer.robot.joints; i++) {
+        inside = inside && j->position[i] >= m->joint_low_rad[i] &&
+                 j->position[i] <= m->joint_high_rad[i] &&
+                 fabs(j->velocity[i]) <= m->joint_rate_radps[i];
+    }
+    return inside;
+}
+
+/* Three rows of length one, at right angles: a datagram of zeros is finite, and no attitude. */
+RT_SAFE static bool rotation(const double R[static 9])
+{
+    bool good = true;
+
+    for (int i = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) {
+            const double dot = mat_dot3(R + 3 * i, R + 3 * j);
+
+            good = good && fabs(dot - (i == j ? 1.0 : 0.0)) < ROTATION_ERROR;
+        }
+    }
+    return good;
+}
+
+RT_SAFE bool inspect_robot(const struct control_model *m, const struct control_robot *r)
 {
     return r->valid && r->age <= m->threshold.robot_late && base_all_finite(r->pose.p, 3) &&
-           base_all_finite(r->pose.R, 9) && base_all_finite(r->velocity, 6);
+           rotation(r->pose.R) && base_all_finite(r->velocity, 6);
 }
 
 /* Distance and angle of the measured from the commanded pose. */
@@ -71,11 +104,13 @@ uint32_t inspect_input(const struct control_model *m, struct control_state *s,
 {
     uint32_t causes = in->causes | wrench_causes(m, s, &in->wrench);
 
-    if (!joints_usable(m, &in->joints)) {
+    if (!inspect_joints(m, &in->joints)) {
         causes |= SAFETY_BIT(SAFETY_JOINTS_STALE);
+    } else if (!joints_inside(m, &in->joints)) {
+        causes |= SAFETY_BIT(SAFETY_JOINT_LIMIT);
     }
     for (int i = 0; i < CONTROL_ROBOTS; i++) {
-        if (!robot_usable(m, &in->robot[i])) {
+        if (!inspect_robot(m, &in->robot[i])) {
             causes |= SAFETY_BIT(SAFETY_ROBOT_LATE);
         } else if (safety_moves(s->mode) && !follows(m, s, in, i)) {
             causes |= SAFETY_BIT(SAFETY_ROBOT_TRACKING);
@@ -90,7 +125,7 @@ bool inspect_aligned(const struct control_model *m, const struct control_state *
     bool aligned = true;
 
     for (int i = 0; i < CONTROL_ROBOTS; i++) {
-        aligned = aligned && robot_usable(m, &in->robot[i]) && follows(m, s, in, i);
+        aligned = aligned && inspect_robot(m, &in->robot[i]) && follows(m, s, in, i);
     }
     return aligned;
 }

@@ -14,4 +14,8 @@ RT_SAFE uint32_t inspect_input(const struct control_model *m, struct control_sta
 RT_SAFE bool inspect_aligned(const struct control_model *m, const struct control_state *s,
                              const struct control_input *in);
 
+/* Is this sample one to compute with: there, young enough, numbers, an attitude that exists? */
+RT_SAFE bool inspect_joints(const struct control_model *m, const struct control_joints *j);
+RT_SAFE bool inspect_robot(const struct control_model *m, const struct control_robot *r);
+
 #endif

@@ -132,7 +132,11 @@ static int build_servicer(struct scenario *s, const struct config *c, struct err
     for (int i = 0; i < joints;
          i++) { /* a joint without a limit is limited by what sense can be made of */
         const double effort = s->robot.joint[i].effort_nm;
+        const double rate = s->robot.joint[i].velocity_rad_s;
 
+        m->joint_low_rad[i] = s->robot.joint[i].lower_rad;
+        m->joint_high_rad[i] = s->robot.joint[i].upper_rad;
+        m->joint_rate_radps[i] = rate > 0.0 ? rate : (double)INFINITY;
         m->torque_nm[i] = base_finite(effort) && effort > 0.0 ? effort : 1e3;
     }
     if (config_flag(c, "friction.observer")) {

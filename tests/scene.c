@@ -16,6 +16,8 @@ int scene_model(struct control_model *m, const struct obsw_interface *table, voi
     static const double inertia[6] = {17023.3, 124825.7, 129112.2, 397.1, -2171.4, 344.2};
     static const double torque[7] = {320.0, 320.0, 176.0, 176.0, 110.0, 40.0, 40.0};
     static const double damping[7] = {20.0, 20.0, 12.0, 12.0, 5.0, 3.0, 1.2};
+    static const double range_deg[7] = {170.0, 120.0, 170.0, 120.0, 170.0, 120.0, 175.0};
+    static const double rate_deg[7] = {85.0, 85.0, 100.0, 75.0, 130.0, 135.0, 135.0};
     int bad;
 
     memset(m, 0, sizeof *m);
@@ -33,6 +35,11 @@ int scene_model(struct control_model *m, const struct obsw_interface *table, voi
     sensors_star_typical(&m->star);
     m->navigation.timing = (struct sensors_timing){1000000, 0};
     m->obsw = (struct control_obsw){table, self};
+    for (int i = 0; i < 7; i++) {
+        m->joint_high_rad[i] = range_deg[i] * SCENE_DEG;
+        m->joint_low_rad[i] = -m->joint_high_rad[i];
+        m->joint_rate_radps[i] = rate_deg[i] * SCENE_DEG;
+    }
     mat_copy(m->torque_nm, torque, 7);
     mat_copy(m->hold_damping, damping, 7);
     m->torque_rate_nmps = 1e5;

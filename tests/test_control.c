@@ -343,6 +343,203 @@ static void test_no_input_whatever_makes_a_command_step(void)
     }
 }
 
+/* ---- one fault at a random cycle of a run that moves ---- */
+
+struct fault {
+    const char *name;
+    int cause;             /* first reason that must be told */
+    enum safety_mode mode; /* where it must lead */
+};
+
+enum {
+    WRENCH_NAN,
+    WRENCH_ABSENT,
+    WRENCH_OLD,
+    JOINTS_NAN,
+    JOINTS_ABSENT,
+    JOINTS_OLD,
+    JOINT_FAR,
+    JOINT_FAST,
+    ROBOT_INFINITE,
+    ROBOT_ABSENT,
+    ROBOT_OLD,
+    ROBOT_ZERO,
+    VELOCITY_NAN,
+    SOFTWARE_NAN,
+    SOFTWARE_SILENT,
+    SOFTWARE_VERSION,
+    SOFTWARE_ERROR,
+    FAULTS
+};
+
+static const struct fault faults[FAULTS] = {
+    [WRENCH_NAN] = {"wrench NaN", SAFETY_WRENCH_STALE, SAFETY_HOLD},
+    [WRENCH_ABSENT] = {"wrench absent", SAFETY_WRENCH_STALE, SAFETY_HOLD},
+    [WRENCH_OLD] = {"wrench old", SAFETY_WRENCH_STALE, SAFETY_HOLD},
+    [JOINTS_NAN] = {"joint NaN", SAFETY_JOINTS_STALE, SAFETY_HOLD},
+    [JOINTS_ABSENT] = {"joints absent", SAFETY_JOINTS_STALE, SAFETY_HOLD},
+    [JOINTS_OLD] = {"joints old", SAFETY_JOINTS_STALE, SAFETY_HOLD},
+    [JOINT_FAR] = {"joint beyond its range", SAFETY_JOINT_LIMIT, SAFETY_STOP},
+    [JOINT_FAST] = {"joint too fast", SAFETY_JOINT_LIMIT, SAFETY_STOP},
+    [ROBOT_INFINITE] = {"robot infinitely far", SAFETY_ROBOT_LATE, SAFETY_HOLD},
+    [ROBOT_ABSENT] = {"robot absent", SAFETY_ROBOT_LATE, SAFETY_HOLD},
+    [ROBOT_OLD] = {"robot late", SAFETY_ROBOT_LATE, SAFETY_HOLD},
+    [ROBOT_ZERO] = {"robot tells zeros", SAFETY_ROBOT_LATE, SAFETY_HOLD},
+    [VELOCITY_NAN] = {"robot velocity NaN", SAFETY_ROBOT_LATE, SAFETY_HOLD},
+    [SOFTWARE_NAN] = {"software NaN", SAFETY_OBSW_INVALID, SAFETY_HOLD},
+    [SOFTWARE_SILENT] = {"software silent", SAFETY_OBSW_LATE, SAFETY_HOLD},
+    [SOFTWARE_VERSION] = {"software version", SAFETY_OBSW_VERSION, SAFETY_HOLD},
+    [SOFTWARE_ERROR] = {"software error", SAFETY_OBSW_INVALID, SAFETY_HOLD},
+};
+
+static void break_input(int kind, struct draw *draw)
+{
+    struct control_robot *robot = &in.robot[draw_index(draw, CONTROL_ROBOTS)];
+
+    switch (kind) {
+    case WRENCH_NAN:
+        in.wrench.value[draw_index(draw, 6)] = (double)NAN;
+        break;
+    case WRENCH_ABSENT:
+        in.wrench = (struct control_wrench){.valid = false};
+        break;
+    case WRENCH_OLD:
+        in.wrench.age = model.threshold.wrench_stale + 1;
+        break;
+    case JOINTS_NAN:
+        in.joints.position[draw_index(draw, 7)] = (double)NAN;
+        in.joints.velocity[draw_index(draw, 7)] = -(double)INFINITY;
+        break;
+    case JOINTS_ABSENT:
+        in.joints = (struct control_joints){.valid = false};
+        break;
+    case JOINTS_OLD:
+        in.joints.age = model.threshold.joints_stale + 1;
+        break;
+    case JOINT_FAR:
+        in.joints.position[draw_index(draw, 7)] = 4.0;
+        break;
+    case JOINT_FAST:
+        in.joints.velocity[draw_index(draw, 7)] = -3.0;
+        break;
+    case ROBOT_INFINITE:
+        robot->pose.p[draw_index(draw, 3)] = (double)INFINITY;
+        break;
+    case ROBOT_ABSENT:
+        *robot = (struct control_robot){.valid = false};
+        break;
+    case ROBOT_OLD:
+        robot->age = model.threshold.robot_late + 1;
+        break;
+    case ROBOT_ZERO:
+        *robot = (struct control_robot){.valid = true};
+        break;
+    case VELOCITY_NAN:
+        robot->velocity[draw_index(draw, 6)] = (double)NAN;
+        break;
+    default:
+        break;
+    }
+}
+
+static void break_software(int kind, struct draw *draw)
+{
+    if (kind == SOFTWARE_NAN) {
+        puppet.base_wrench[draw_index(draw, 6)] = (double)NAN;
+        puppet.joint_torque[draw_index(draw, 7)] = (double)NAN;
+    }
+    puppet.silent = kind == SOFTWARE_SILENT;
+    puppet.version = kind == SOFTWARE_VERSION ? OBSW_VERSION + 1 : 0;
+    puppet.code = kind == SOFTWARE_ERROR ? -1 : 0;
+}
+
+/* Twist between two commands, which the limits speak of. */
+static void between(double V[static 6], const struct pose *from, const struct pose *to)
+{
+    struct pose moved;
+
+    se3_relative(&moved, from, to);
+    mat_scale(V, 1.0 / model.dt_s, moved.p, 3);
+    so3_log(V + 3, moved.R);
+    mat_scale(V + 3, 1.0 / model.dt_s, V + 3, 3);
+}
+
+/* Value, speed and acceleration of both commands inside their limits; the twist fed forward is the one of the commands. */
+static void check_smooth(const struct control_output *last, double V_last[CONTROL_ROBOTS][6],
+                         const char *name)
+{
+    for (int i = 0; i < CONTROL_ROBOTS; i++) {
+        const struct limit_model *most = &model.limit[i];
+        double V[6], change[6];
+
+        TEST_ASSERT_TRUE_MESSAGE(base_all_finite(out.robot[i].velocity, 6), name);
+        TEST_ASSERT_TRUE_MESSAGE(base_all_finite(out.robot[i].acceleration, 6), name);
+        between(V, &last->robot[i].pose, &out.robot[i].pose);
+        mat_sub(change, V, V_last[i], 6);
+        /* a hundredth: the twist of a step turns with the body */
+        TEST_ASSERT_TRUE_MESSAGE(mat_norm3(V) <= 1.01 * most->speed_mps, name);
+        TEST_ASSERT_TRUE_MESSAGE(mat_norm3(V + 3) <= 1.01 * most->rate_radps, name);
+        TEST_ASSERT_TRUE_MESSAGE(
+            mat_norm3(change) <= 1.01 * most->acceleration_mps2 * model.dt_s + 1e-9, name);
+        TEST_ASSERT_TRUE_MESSAGE(
+            mat_norm3(change + 3) <= 1.01 * most->rotation_radps2 * model.dt_s + 1e-9, name);
+        mat_sub(change, out.robot[i].velocity, V, 6);
+        TEST_ASSERT_TRUE_MESSAGE(mat_norm3(change) <= 1.01 * most->acceleration_mps2 * model.dt_s,
+                                 name);
+        mat_copy(V_last[i], V, 6);
+    }
+}
+
+/* A run that moves, a fault of thirty cycles, and what follows: nothing steps, the reason is told, drives and grip stay. */
+static void survive(int kind, struct draw *draw)
+{
+    const int at = 20 + draw_index(draw, 200), until = at + 30;
+    double V[CONTROL_ROBOTS][6] = {{0.0}};
+    struct control_output last;
+
+    setUp();
+    go();
+    for (int i = 0; i < 6; i++) {
+        puppet.base_wrench[i] = draw_uniform(draw, -20.0, 20.0);
+    }
+    for (int k = 0; k < until + 100; k++) {
+        const bool broken = k >= at && k < until;
+
+        last = out;
+        next_input();
+        in.wrench.value[0] += draw_uniform(draw, -0.5, 0.5);
+        if (broken) {
+            break_input(kind, draw);
+            break_software(kind, draw);
+        }
+        step();
+        check_smooth(&last, V, faults[kind].name);
+        TEST_ASSERT_TRUE_MESSAGE(out.torque_on, faults[kind].name);
+        for (int i = 0; i < 7; i++) { /* gravity load of the posture, whatever the samples say */
+            TEST_ASSERT_TRUE_MESSAGE(!broken || faults[kind].cause == SAFETY_JOINT_LIMIT ||
+                                         fabs(out.torque[i] - last.torque[i]) < 20.0,
+                                     faults[kind].name);
+        }
+    }
+    TEST_ASSERT_EQUAL_INT_MESSAGE(faults[kind].mode, out.mode, faults[kind].name);
+    TEST_ASSERT_TRUE_MESSAGE((state.first_causes & SAFETY_BIT(faults[kind].cause)) != 0,
+                             faults[kind].name);
+    for (int i = 0; i < CONTROL_ROBOTS; i++) { /* and it has come to rest */
+        TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0.0, draw_size(out.robot[i].velocity, 6));
+    }
+}
+
+static void test_any_fault_at_any_cycle_holds_with_its_reason_and_nothing_steps(void)
+{
+    for (int seed = 1; seed <= 25; seed++) {
+        struct draw draw = {0xfa017u * (uint64_t)seed};
+
+        for (int kind = 0; kind < FAULTS; kind++) {
+            survive(kind, &draw);
+        }
+    }
+}
+
 static void test_models_that_cannot_work_are_refused(void)
 {
     struct control_model wrong = model;
@@ -358,6 +555,12 @@ static void test_models_that_cannot_work_are_refused(void)
     wrong = model;
     wrong.client.body.body.mass_kg = 0.0;
     wrong.client.body.inverse[0] = (double)NAN;
+    TEST_ASSERT_EQUAL_INT(-EINVAL, control_init(&wrong, &state));
+    wrong = model;
+    wrong.joint_rate_radps[3] = 0.0;
+    TEST_ASSERT_EQUAL_INT(-EINVAL, control_init(&wrong, &state));
+    wrong = model;
+    wrong.joint_low_rad[6] = wrong.joint_high_rad[6];
     TEST_ASSERT_EQUAL_INT(-EINVAL, control_init(&wrong, &state));
     wrong = model;
     wrong.threshold.force_n = (double)NAN;
@@ -382,6 +585,7 @@ int main(void)
     RUN_TEST(test_emergency_stop_then_acknowledged_restart);
     RUN_TEST(test_drive_fault_takes_the_torque_away);
     RUN_TEST(test_no_input_whatever_makes_a_command_step);
+    RUN_TEST(test_any_fault_at_any_cycle_holds_with_its_reason_and_nothing_steps);
     RUN_TEST(test_models_that_cannot_work_are_refused);
     return UNITY_END();
 }
