@@ -279,7 +279,13 @@ static void test_entries_come_in_the_order_of_printing(void)
             TEST_ASSERT_EQUAL_INT(before.item + 1, e.item);
             TEST_ASSERT_EQUAL_INT(first, e.row);
         } else {
-            TEST_ASSERT_EQUAL_INT(before.row + 1, e.row);
+            int next = before.row + 1; /* a list without items has no entries */
+
+            while (schema_list(schema_row(next)) != NULL &&
+                   store_items(&f->config.store, schema_row(next)) == 0) {
+                next++;
+            }
+            TEST_ASSERT_EQUAL_INT(next, e.row);
         }
         if (e.row == first) {
             char wanted[SCHEMA_ITEM_MAX];
