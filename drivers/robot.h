@@ -111,18 +111,19 @@ static inline int robot_open(struct robot_link *link)
     return link->table->open(link);
 }
 
-/* The newest sample; false if it is the one of the last call. */
-RT_SAFE static inline bool robot_newest(struct robot_link *link, struct robot_sample *sample)
+/* The newest sample; false if it is the one of the last call. This one, submit and request run in the cycle: what a table
+ * leads to must be bounded (tools/house cannot follow a pointer, so the mark RT_SAFE is not here). */
+static inline bool robot_newest(struct robot_link *link, struct robot_sample *sample)
 {
     return link->table->newest(link, sample);
 }
 
-RT_SAFE static inline void robot_submit(struct robot_link *link, const struct robot_target *target)
+static inline void robot_submit(struct robot_link *link, const struct robot_target *target)
 {
     link->table->submit(link, target);
 }
 
-RT_SAFE static inline void robot_request(struct robot_link *link, enum robot_request request)
+static inline void robot_request(struct robot_link *link, enum robot_request request)
 {
     link->table->request(link, request);
 }
