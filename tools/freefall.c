@@ -177,6 +177,41 @@ static const struct command commands[] = {
         .main = scan_main,
     },
     {
+        .name = "links",
+        .operands = "CONFIG.yaml",
+        .summary = "do the robots' telegrams come, and our answers in time?",
+        .text = "Answers each robot of robots.links with corrections of zero: the robots stay\n"
+                "where they are, no other device is touched. Shows what was late, lost or not\n"
+                "understood, the step of the counter, jitter, clock and time to answer.",
+        .example = "freefall links lab.yaml\n"
+                   "freefall links lab.yaml --robot client --count 1000 --json",
+        .exits = "0   every telegram came and was answered in time\n"
+                 "1   something was late, lost or not understood\n"
+                 "2   wrong command line\n"
+                 "3   the configuration is wrong\n"
+                 "4   a robot is silent, or the address is not ours\n"
+                 "7   ended by hand",
+        .options = links_options,
+        .main = links_main,
+    },
+    {
+        .name = "rsi-config",
+        .operands = "CONFIG.yaml",
+        .summary = "the robot's half of an RSI link: Ethernet file and KRL program",
+        .text = "Written from robots.links, so that both sides agree. --compare reads a file of\n"
+                "the robot instead and names every difference with its line.",
+        .example = "freefall rsi-config lab.yaml --robot client --out usb\n"
+                   "freefall rsi-config lab.yaml --robot client --compare RSI_Ethernet.xml",
+        .exits = "0   written, or no difference\n"
+                 "1   there are differences\n"
+                 "2   wrong command line\n"
+                 "3   the configuration is wrong\n"
+                 "4   the file to compare is not there\n"
+                 "8   the folder cannot be written",
+        .options = rsi_config_options,
+        .main = rsi_config_main,
+    },
+    {
         .name = "latency",
         .operands = "[TIME]",
         .summary = "how late does the loop wake, beside a bare loop in the same seconds?",
