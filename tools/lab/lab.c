@@ -30,7 +30,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
 int lab_init(struct lab *lab, const struct slave_model *models, int count, uint64_t seed,
              int64_t t_ns, FILE *log)
 {
-    const struct verb_target target = {&lab->segment, &lab->cable, &lab->plant};
+    const struct verb_target target = {&lab->segment, &lab->cable, &lab->plant, &lab->arms};
     struct physics physics;
     int error;
 
@@ -57,7 +57,10 @@ unsigned lab_out(struct lab *lab, int64_t t_ns, uint8_t frame[static SEGMENT_FRA
 
 void lab_tick(struct lab *lab, int64_t t_ns)
 {
-    fault_step(&lab->fault, t_ns, lab->segment.stats.cycles);
+    /* without a master the robots count the cycles */
+    fault_step(&lab->fault, t_ns,
+               lab->segment.stats.cycles > 0 || lab->arms.count == 0 ? lab->segment.stats.cycles
+                                                                     : lab->arms.arm[0].krc.cycles);
     segment_tick(&lab->segment, t_ns);
 }
 
@@ -98,7 +101,14 @@ static void put_stats(struct text *t, const struct lab *lab, int64_t t_ns)
         put(t, "%s", i > 0 ? "," : "");
         put_device(t, &lab->segment.slave[i], i + 1);
     }
-    put(t, "]}");
+    put(t, "]");
+    if (lab->arms.count > 0) {
+        char robots[2048];
+
+        (void)arms_stats(&lab->arms, robots, sizeof robots);
+        put(t, ",%s", robots);
+    }
+    put(t, "}");
 }
 
 static void put_devices(struct text *t, const struct lab *lab)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tools/lab/arms.h"
 #include "tools/lab/cable.h"
 #include "tools/lab/fault.h"
 #include "tools/lab/plant.h"
@@ -26,6 +27,7 @@ struct lab {
     struct segment segment;
     struct cable cable;
     struct fault fault;
+    struct arms arms; /* count 0: no industrial robots here */
 };
 
 /* Build the segment; every random number comes from the seed. What strikes is written to log (NULL: nowhere).

@@ -93,7 +93,7 @@ static void send_due(struct lab *lab, int fd)
 
 static int run(struct lab *lab, const struct ends *ends, char *answer)
 {
-    struct pollfd fds[] = {
+    struct pollfd fds[3 + ARMS_MAX] = {
         {ends->wire, POLLIN, 0}, {ends->signals, POLLIN, 0}, {ends->control, POLLIN, 0}};
 
     for (;;) {
@@ -102,9 +102,17 @@ static int run(struct lab *lab, const struct ends *ends, char *answer)
         int64_t wait_ns = due_ns < t_ns + 1000000 ? due_ns - t_ns : 1000000;
         struct timespec wait;
 
+        if (lab->arms.count > 0) {
+            const int64_t robots_ns = arms_step(&lab->arms, t_ns) - t_ns;
+
+            wait_ns = robots_ns < wait_ns ? robots_ns : wait_ns;
+        }
         wait_ns = wait_ns > 0 ? wait_ns : 0;
         wait = (struct timespec){0, wait_ns};
-        (void)ppoll(fds, 3, &wait, NULL);
+        for (int i = 0; i < lab->arms.count; i++) { /* a robot may have taken another port */
+            fds[3 + i] = (struct pollfd){lab->arms.arm[i].fd, POLLIN, 0};
+        }
+        (void)ppoll(fds, (nfds_t)(3 + lab->arms.count), &wait, NULL);
         if ((fds[1].revents & POLLIN) != 0) {
             return OPTIONS_DONE;
         }
@@ -116,15 +124,17 @@ static int run(struct lab *lab, const struct ends *ends, char *answer)
             control_serve(lab, ends->control, now_ns(), answer);
         }
         lab_tick(lab, now_ns());
-        send_due(lab, ends->wire);
+        if (ends->wire >= 0) {
+            send_due(lab, ends->wire);
+        }
     }
 }
 
 static int open_ends(struct ends *ends, const struct options *o)
 {
     ends->signals = open_signals();
-    ends->wire = wire_open(o->interface);
-    if (ends->wire < 0) {
+    ends->wire = o->interface ? wire_open(o->interface) : -1;
+    if (o->interface && ends->wire < 0) {
         return ends->wire == -EPERM || ends->wire == -EACCES ? OPTIONS_REFUSED : OPTIONS_MISSING;
     }
     ends->control = o->control ? control_open(o->control) : -1;
@@ -138,7 +148,7 @@ static int find_devices(const struct options *o,
     const char *name = o->segment ? o->segment : "bench12";
     int count;
 
-    if (o->file) {
+    if (o->file && o->interface) {
         count = layout_file(o->file, models, stderr);
         return count > 0 ? count : -OPTIONS_CONFIG;
     }
@@ -161,17 +171,30 @@ static int start(struct lab *lab, const struct options *o, char *answer)
     if (count < 0) {
         return -count;
     }
+    if (o->robots && arms_file(&lab->arms, o->file, o->seed, stderr) < 0) {
+        return OPTIONS_CONFIG;
+    }
+    lab->arms.lockstep = o->lockstep;
     if (lab_init(lab, models, count, o->seed, now_ns(), o->quiet ? NULL : stderr) != 0 ||
         (o->script && fault_file(&lab->fault, o->script, now_ns(), stderr) != 0)) {
         return OPTIONS_CONFIG;
     }
     code = open_ends(&ends, o);
+    if (code == OPTIONS_DONE && arms_open(&lab->arms, now_ns(), stderr) != 0) {
+        code = OPTIONS_MISSING;
+    }
     if (code == OPTIONS_DONE) {
         speed_up(o);
-        printf("freefall-lab: %d devices on %s, ready\n", count, o->interface);
+        if (o->interface) {
+            printf("freefall-lab: %d devices on %s, ready\n", count, o->interface);
+        }
+        if (o->robots) {
+            printf("freefall-lab: %d robots, ready\n", lab->arms.count);
+        }
         fflush(stdout);
         code = run(lab, &ends, answer);
     }
+    arms_close(&lab->arms);
     if (ends.control >= 0) {
         close(ends.control);
         unlink(o->control);

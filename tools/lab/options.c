@@ -13,6 +13,7 @@
 static void usage(FILE *out)
 {
     fputs("usage: freefall-lab --ethercat INTERFACE [FILE.yaml | --segment NAME] [options]\n"
+          "       freefall-lab --robots FILE.yaml [options]\n"
           "       freefall-lab --control PATH --ask COMMAND\n"
           "\n"
           "Simulates an EtherCAT segment on a network interface; any master can be pointed at the\n"
@@ -25,6 +26,8 @@ static void usage(FILE *out)
         fprintf(out, "                          %-9s %s\n", layout_name(i), layout_help(i));
     }
     fputs(
+        "  --robots              the robots of robots.links in FILE.yaml, over UDP (RSI)\n"
+        "  --lockstep            they send as soon as they are answered\n"
         "  --script FILE         fault script, one line each: at 500 drop 3\n"
         "  --control PATH        Unix datagram socket for commands\n"
         "  --ask COMMAND         ask the lab that runs with --control PATH, print its answer and\n"
@@ -108,6 +111,8 @@ int options_read(struct options *o, int argc, char **argv)
         {"seed", required_argument, NULL, 'r'},
         {"priority", required_argument, NULL, 'p'},
         {"cpu", required_argument, NULL, 'u'},
+        {"robots", no_argument, NULL, 'b'},
+        {"lockstep", no_argument, NULL, 'l'},
         {"quiet", no_argument, NULL, 'q'},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
@@ -124,6 +129,8 @@ int options_read(struct options *o, int argc, char **argv)
             return OPTIONS_USAGE;
         }
         o->quiet = o->quiet || letter == 'q';
+        o->robots = o->robots || letter == 'b';
+        o->lockstep = o->lockstep || letter == 'l';
         if (strchr("esfca", letter)) {
             *place(o, letter) = optarg;
         }
@@ -135,7 +142,10 @@ int options_read(struct options *o, int argc, char **argv)
     if (o->ask) {
         return o->control ? -1 : refuse("--ask without --control PATH");
     }
-    if (!o->interface) {
+    if (o->robots && !o->file) {
+        return refuse("--robots without a file");
+    }
+    if (!o->interface && !o->robots) {
         return refuse("no interface given");
     }
     if (o->file && o->segment) {

@@ -24,6 +24,7 @@ struct options {
     uint64_t seed;
     int priority, cpu; /* 0 and -1: as the shell has it */
     bool quiet;
+    bool robots, lockstep; /* the robots of the file, too; as fast as they are answered */
 };
 
 /* Read the command line: -1, or the exit code after answering --help or saying what is wrong. */

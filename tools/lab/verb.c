@@ -3,7 +3,7 @@
  *
  * The form of the arguments is one letter each: i position of a device, k position of a cable (0: at the master), n
  * number, d decimal number (kept in thousandths), o object, s state, w one of the words of the row, c number of frames
- * or percentage (1 when it is missing). A number behind '?' may be missing and is then 0.
+ * or percentage (1 when it is missing), r number of a robot. A number behind '?' may be missing and is then 0.
  */
 #include "tools/lab/verb.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tools/lab/al.h"
+#include "tools/lab/verb_arm.h"
 #include "tools/lab/verb_device.h"
 #include "tools/lab/words.h"
 
@@ -190,6 +191,13 @@ static const struct verb verbs[] = {
      0,
      verb_device_estop,
      verb_device_estop_undo},
+    {{"arm", "R SETTING X", "robot R: " VERB_ARM_HELP},
+     "rwd",
+     ARMS_WORDS,
+     NOT_CABLE,
+     0,
+     verb_arm,
+     verb_arm_undo},
 };
 
 const struct verb_row *verb_row(int i)
@@ -200,7 +208,7 @@ const struct verb_row *verb_row(int i)
 struct reader {
     struct verb_order *o;
     const struct verb *verb;
-    int slaves;
+    int slaves, arms;
     int positions, numbers;
 };
 
@@ -214,6 +222,10 @@ static bool read_argument(struct reader *r, char form, const char *word)
     case 'k':
         good = words_integer(word, &number) && number >= (form == 'i' ? 1 : 0) &&
                number <= r->slaves - (form == 'i' ? 0 : 1);
+        r->o->position[r->positions++] = (int)number;
+        return good;
+    case 'r':
+        good = words_integer(word, &number) && number >= 1 && number <= r->arms;
         r->o->position[r->positions++] = (int)number;
         return good;
     case 'c':
@@ -262,7 +274,7 @@ int verb_parse(struct verb_order *o, const struct verb_target *t, char *const *w
                bool lasting, char error[static VERB_ERROR_MAX])
 {
     const struct verb *verb = count > 0 ? find(words[0]) : NULL;
-    struct reader r = {o, verb, t->segment->count, 0, 0};
+    struct reader r = {o, verb, t->segment->count, t->arms ? t->arms->count : 0, 0, 0};
     const char *form;
     int used = 1;
 

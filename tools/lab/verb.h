@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/lab/arms.h"
 #include "tools/lab/cable.h"
 #include "tools/lab/plant.h"
 #include "tools/lab/segment.h"
@@ -22,6 +23,7 @@ struct verb_target {
     struct segment *segment;
     struct cable *cable;
     struct plant *plant; /* NULL: the world is somebody else's, and the stop button too */
+    struct arms *arms;   /* the industrial robots; NULL: none */
 };
 
 /* One fault, its arguments read. */
