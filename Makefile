@@ -65,8 +65,10 @@ JUDGE    := judge mujoco mjcf
 CHECKS   := cli config model sim obsw exchange mcap lab bench_soem bits cobalt house
 
 # Robot links: the link as pure functions and its thread, the robot on the other side, their tests.
-DRIVERS  += robot limiter abc rsi_number rsi_model rsi_parse rsi_format rsi_clock rsi_setpoint rsi_session
-LAB      += krc krc_text krc_spoil post
+DRIVERS  += robot limiter abc rsi_number rsi_model rsi_parse rsi_format rsi_clock rsi_setpoint rsi_session udp
+CORE     += rsi_link robots
+TOOLS    += links rsi_config
+LAB      += krc krc_text krc_spoil post arms verb_arm
 TESTS    += limiter rsi_parse rsi_cases
 
 # The vision estimator, from file and wire to the cycle.
