@@ -3,7 +3,7 @@
  * drives enabled, watches the stop chain, escalates; and a judge that knows how old the inputs really are.
  *
  * The judge: before each cycle the force on the sensors is set to the number of the cycle (modulo 400, in N). What a
- * valid image shows must be the force of this cycle or the two before: a device samples at SYNC0, once a cycle.
+ * valid image shows must be the force of this cycle or the one before: a device samples at SYNC0, once a cycle.
  */
 #ifndef FREEFALL_CATALOGUE_H
 #define FREEFALL_CATALOGUE_H
@@ -17,7 +17,7 @@
 #include "drivers/watch.h"
 
 enum { AT_INPUTS = 1, AT_OUTPUTS = 2, AT_AXIA = 3, AT_BOTA = 4, AT_DRIVE = 5, DRIVES = 7 };
-enum { JUDGE_WRAP = 400, JUDGE_AGE = 2 };
+enum { JUDGE_WRAP = 400, JUDGE_AGE = 1 };
 
 struct controller {
     struct bench bench;
