@@ -38,11 +38,12 @@ CONFIG   := units schema source message syntax tree inertia quantity value store
             errors xml urdf urdf_joint
 CORE     := platform exchange mcap mcap_summary mcap_read build bus safety limit inspect flight control obsw_builtin plugin scenario scenario_obsw \
             obsw_memory obsw_process \
-            histogram pace
+            histogram pace \
+            record record_viewer obsw_tape
 TOOLS    := command scan dispatch help json version cpus finding machine nic trial doctor doctor_kernel \
             doctor_processor doctor_interrupts doctor_memory doctor_network doctor_storage doctor_print keys \
-            jsonschema state reach summary numbers model latency obsw_host facility loop record \
-            verdict sim simulate export
+            jsonschema state reach summary numbers model latency obsw_host facility loop account \
+            verdict sim simulate recording table table_hdf5 table_mat export replay
 LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices device_io device_board device_ft \
             device_cia402 device_drive plant slave slave_state topology segment cable words verb verb_device fault \
             layout lab wire control options
@@ -114,6 +115,10 @@ ifeq ($(TRACE)$(LTTNG),on)
 endif
 TRACING  := $(if $(filter off,$(TRACE)),,$(LTTNG))
 LIBS     += $(if $(TRACING),lttng-ust)
+# Tables for other programs: each when its library is installed.
+HDF5     := $(shell pkg-config --exists hdf5 2>/dev/null && echo 1)
+MATIO    := $(shell pkg-config --exists matio 2>/dev/null && echo 1)
+LIBS     += $(if $(HDF5),hdf5) $(if $(MATIO),matio)
 ifeq ($(MISSING),)
     LIB_CFLAGS  := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(LIBS)))
     LIB_LDFLAGS := $(shell pkg-config --libs $(LIBS)) -lm
@@ -189,6 +194,8 @@ define VERSION_H
 #define FREEFALL_RT "$(RT)"
 #define FREEFALL_ARCH "$(ARCH)"
 #define FREEFALL_TRACE $(if $(TRACING),1,0)
+#define FREEFALL_HDF5 $(if $(HDF5),1,0)
+#define FREEFALL_MATIO $(if $(MATIO),1,0)
 #define FREEFALL_SANITIZE $(if $(SANITIZE),1,0)
 #define FREEFALL_SOEM_VERSION "2.0.0"
 endef

@@ -35,6 +35,7 @@ static const struct schema_row table[] = {
     {"rt.lock_memory",         FLAG,    OPTIONAL, 1, "",                   "true",        0,   0,            "lock all memory before the first cycle"},
 
     {"log.folder",             PATH,    OPTIONAL, 1, "",                   "runs",        1,   200,          "folder of the runs, from the working directory"},
+    {"log.viewers",            INTEGER, OPTIONAL, 1, "",                   "20",          0,   1000000,      "every how many cycles messages for viewers are logged (joints, poses, wrench, tf); 0 for none"},
     {"log.ring",               NUMBER,  OPTIONAL, 1, "s ms",               "4 s",         1,   60,           "time the ring between cycle and log writer can hold"},
 
     {"bus.interface",          NAME,    OPTIONAL, 1, "",                   "",            0,   15,           "network interface of the EtherCAT segment; empty for none"},

@@ -361,10 +361,11 @@ bool mcap_read_value(const struct mcap_read_item *item, const char *name, char *
         char key[MCAP_READ_NAME];
 
         take_text(&v, key, sizeof key);
-        take_text(&v, value, most);
         if (!v.bad && strcmp(key, name) == 0) {
-            return true;
+            take_text(&v, value, most);
+            return !v.bad;
         }
+        (void)take(&v, take_number(&v, 4));
     }
     value[0] = '\0';
     return false;

@@ -34,6 +34,9 @@ says() { grep -qE -- "$2" "$work/$1"; }
 lacks() { ! grep -qE -- "$2" "$work/$1"; }
 same() { cmp -s "$1" "$2"; }
 differ() { ! cmp -s "$1" "$2"; }
+same_cycles() { # two folders: their files also hold the configuration, with where each value came from
+    "$freefall" export "$1" --to csv && "$freefall" export "$2" --to csv && cmp -s "$1/cycles.csv" "$2/cycles.csv"
+}
 is_json() { python3 -c "import json,sys; d=json.load(open(sys.argv[1])); sys.exit(not ($2))" "$1"; }
 
 # Every scenario, and its verdict ------------------------------------------------------------------
@@ -52,14 +55,14 @@ short=(sim config/envisat.yaml --for 2s --set sim.record=1)
 run "${short[@]}" --out "$work/a"
 run "${short[@]}" --out "$work/b"
 run "${short[@]}" --out "$work/c" --seed 2
-ok 'two runs are byte-identical' same "$work/a/cycles.bin" "$work/b/cycles.bin"
+ok 'two runs are byte-identical' same "$work/a/run.mcap" "$work/b/run.mcap"
 ok 'their verdicts too' same "$work/a/verdict.json" "$work/b/verdict.json"
 run sim config/unforced.yaml --for 2s --set sim.record=1 --out "$work/seen"
 run sim config/unforced.yaml --for 2s --set sim.record=0 --out "$work/unseen"
 ok 'recording changes nothing' same "$work/seen/verdict.json" "$work/unseen/verdict.json"
-ok 'another seed gives another run' differ "$work/a/cycles.bin" "$work/c/cycles.bin"
+ok 'another seed gives another run' differ "$work/a/run.mcap" "$work/c/run.mcap"
 run sim "$work/a/config.yaml" --out "$work/d"
-ok 'the folder of a run can be simulated again, with the same bits' same "$work/a/cycles.bin" "$work/d/cycles.bin"
+ok 'the folder of a run can be simulated again, with the same bits' same_cycles "$work/a" "$work/d"
 
 # The table ----------------------------------------------------------------------------------------
 run export "$work/a" --to csv
@@ -92,10 +95,10 @@ ok 'its columns are those of the interface, its three accounts agree' python3 "$
 cc -std=c11 -O2 -ffp-contract=off -fPIC -shared -Imodel -o "$work/own.so" tools/example/obsw_example.c
 own=(sim config/envisat.yaml --for 1s --set sim.record=1 --set "obsw.library=$work/own.so")
 run "${own[@]}" --set obsw.kind=library --out "$work/library"
-ok 'a library of the user flies' [ -s "$work/library/cycles.bin" ]
+ok 'a library of the user flies' [ -s "$work/library/run.mcap" ]
 run "${own[@]}" --set obsw.kind=process --out "$work/process"
-ok 'and in a process of its own gives the same bytes' same "$work/library/cycles.bin" "$work/process/cycles.bin"
-ok 'which differ from those of the built-in one' differ "$work/library/cycles.bin" "$work/a/cycles.bin"
+ok 'and in a process of its own gives the same bytes' same_cycles "$work/library" "$work/process"
+ok 'which differ from those of the built-in one' differ "$work/library/cycles.csv" "$work/a/cycles.csv"
 run sim config/envisat.yaml --set obsw.kind=process --out "$work/x"
 ok 'a process without library or program is refused' ends 3
 ok 'and both are named' says err 'obsw.library.*obsw.program'
@@ -126,7 +129,7 @@ run export "$work" --to csv
 ok 'export of a folder without record ends with 3' ends 3
 run export "$work/a" --to pdf
 ok 'export to an unknown format is wrong usage' ends 2
-head -c 100000 "$work/a/cycles.bin" >"$work/b/cycles.bin"
+head -c 1000000 "$work/a/run.mcap" >"$work/b/run.mcap"
 run export "$work/b" --to csv
 ok 'a record that is cut off is said' says err 'cut off'
 

@@ -64,6 +64,7 @@ int sim_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int latency_main(int argc, char **argv);
 int estimate_main(int argc, char **argv);
+int replay_main(int argc, char **argv);
 int version_main(int argc, char **argv);
 
 /* Options a subcommand reads with command_parse() and its row shows in help. */
@@ -76,6 +77,7 @@ extern const struct command_option sim_options[];
 extern const struct command_option export_options[];
 extern const struct command_option latency_options[];
 extern const struct command_option estimate_options[];
+extern const struct command_option replay_options[];
 extern const struct command_option version_options[];
 
 /* Sort the words behind argv[0] into options and operands.

@@ -5,97 +5,145 @@
 #include <string.h>
 
 #include "tools/command.h"
-#include "tools/record.h"
+#include "tools/table.h"
 
 enum { TO, OUT, OPTIONS };
-
-/* Columns by their place: record.h begins each row with these. */
-enum { MODE = 1, PHASE = 2 };
+enum { CSV, HDF5, MAT, FORMATS };
 
 const struct command_option export_options[] = {
-    {"--to", "FORMAT", "csv"},
-    {"--out", "FILE", "the table (default: cycles.csv in the folder of the run; - is stdout)"},
+    {"--to", "FORMAT", "csv, hdf5 or mat"},
+    {"--out", "FILE",
+     "the table (default: cycles.csv, .h5 or .mat in the folder of the run; - is stdout, csv "
+     "only)"},
     {NULL, NULL, NULL},
 };
 
-static int print_row(FILE *out, const double *row, int n)
-{
-    bool good = true;
+static const char *const formats[FORMATS] = {"csv", "hdf5", "mat"};
+static const char *const endings[FORMATS] = {"csv", "h5", "mat"};
 
-    for (int i = 0; i < n; i++) {
-        if (i > 0) {
-            good = fputc(',', out) != EOF && good;
-        }
-        if (i == MODE) {
-            good = fputs(safety_mode_name((int)row[i]), out) != EOF && good;
-        } else if (i == PHASE) {
-            good = fprintf(out, "%d", (int)row[i]) > 0 && good;
-        } else {
-            good = fprintf(out, "%.17g", row[i]) > 0 && good;
-        }
+/* One export. Large, so not for the stack. */
+struct job {
+    int format;
+    char path[2 * SCENARIO_PATH_MAX];
+    FILE *csv; /* NULL: rows are collected */
+    struct recording recording;
+    struct table table;
+};
+
+/* What the lab alone knows has channels only where there was a simulated one, and stands before its cycle. */
+static int begin(struct job *j, bool simulated)
+{
+    if (j->recording.joints == 0) {
+        fprintf(stderr,
+                "freefall export: %s: expected the number of joints in its metadata, found none\n",
+                j->recording.path);
+        return -EINVAL;
     }
-    return fputc('\n', out) != EOF && good ? 0 : -EIO;
+    table_init(&j->table, j->recording.joints, simulated);
+    return j->csv != NULL ? table_csv_names(&j->table, j->csv) : 0;
 }
 
-static int write_table(struct record *r, FILE *out, const char *names, double *row)
+static int add(struct job *j)
 {
-    int code = fprintf(out, "%s\n", names) > 0 ? 1 : -EIO;
+    double row[TABLE_GROUPS * RECORD_JOINTS * 2];
 
-    while (code > 0 && (code = record_read(r, row)) > 0) {
-        if (print_row(out, row, r->columns) != 0) {
-            code = -ENOSPC;
+    if (j->csv == NULL) {
+        return table_add(&j->table, &j->recording);
+    }
+    table_row(&j->table, &j->recording, row);
+    return table_csv_row(&j->table, row, j->csv);
+}
+
+static int rows(struct job *j)
+{
+    bool simulated = false;
+    int code = 0, kind;
+
+    while (code == 0 && (kind = recording_next(&j->recording)) != RECORDING_END) {
+        if (kind < 0) {
+            return kind;
         }
+        simulated = simulated || kind == RECORD_TRUTH;
+        if (kind == RECORD_CYCLE) {
+            code = j->table.columns == 0 ? begin(j, simulated) : 0;
+            code = code != 0 ? code : add(j);
+        }
+    }
+    if (code == 0 && j->table.columns == 0) {
+        fprintf(stderr, "freefall export: %s: expected cycles of motion, found none\n",
+                j->recording.path);
+        code = -ENODATA;
     }
     return code;
 }
 
-static int export(const char *folder, const char *wanted)
+static int finish(struct job *j)
 {
-    const bool to_stdout = wanted != NULL && strcmp(wanted, "-") == 0;
-    char path[2 * SCENARIO_PATH_MAX];
-    char *names = calloc(1, RECORD_LINE);
-    double *row = calloc(RECORD_COLUMNS, sizeof *row);
-    struct record r = {.file = NULL};
-    FILE *out = NULL;
-    int code = names != NULL && row != NULL ? record_read_open(&r, folder, names) : -ENOMEM;
-    int result = COMMAND_INTERNAL;
+    switch (j->format) {
+    case HDF5:
+        return table_hdf5(&j->table, j->path);
+    case MAT:
+        return table_mat(&j->table, j->path);
+    default:
+        return j->csv == stdout || fclose(j->csv) == 0 ? 0 : -EIO;
+    }
+}
 
+static int open_csv(struct job *j)
+{
+    j->csv = strcmp(j->path, "-") == 0 ? stdout : fopen(j->path, "w");
+    if (j->csv == NULL) {
+        perror(j->path);
+        return -errno;
+    }
+    return 0;
+}
+
+static int export(struct job *j, const char *run, const char *wanted)
+{
+    int code;
+
+    if (recording_open(&j->recording, "export", run) != 0) {
+        return COMMAND_CONFIG;
+    }
+    if (wanted != NULL) {
+        (void)snprintf(j->path, sizeof j->path, "%s", wanted);
+    } else { /* beside run.mcap */
+        const char *slash = strrchr(j->recording.path, '/');
+
+        (void)snprintf(j->path, sizeof j->path, "%.*scycles.%s",
+                       slash != NULL ? (int)(slash - j->recording.path + 1) : 0, j->recording.path,
+                       endings[j->format]);
+    }
+    if (j->format == CSV && open_csv(j) != 0) {
+        return COMMAND_INTERNAL;
+    }
+    code = rows(j);
+    if (code == -EPROTO || code == -ENODATA || code == -EINVAL) {
+        return COMMAND_CONFIG;
+    }
+    code = code != 0 ? code : finish(j);
+    if (code == -ENOSYS) {
+        fprintf(
+            stderr,
+            "freefall export: this program was built without %s; install %s and build it again\n",
+            formats[j->format], j->format == HDF5 ? "libhdf5-dev" : "libmatio-dev");
+        return COMMAND_MISSING;
+    }
     if (code != 0) {
-        fprintf(stderr,
-                "freefall export: %s/" RECORD_FILE ": expected the record of a run, found %s\n",
-                folder, code == -EINVAL ? "something else" : strerror(-code));
-        result = COMMAND_CONFIG;
-        goto done;
+        fprintf(stderr, "freefall export: %s: the table cannot be written: %s\n", j->path,
+                strerror(-code));
+        return COMMAND_INTERNAL;
     }
-    (void)snprintf(path, sizeof path, "%s/cycles.csv", folder);
-    out = to_stdout ? stdout : fopen(wanted != NULL ? wanted : path, "w");
-    if (out == NULL) {
-        perror(wanted != NULL ? wanted : path);
-        goto done;
-    }
-    code = write_table(&r, out, names, row);
-    if (!to_stdout && fclose(out) != 0) {
-        code = -ENOSPC;
-    }
-    if (code == -EIO) {
-        fprintf(stderr, "freefall export: %s: the last row is cut off; all before it are written\n",
-                folder);
-    } else if (code < 0) {
-        fprintf(stderr, "freefall export: the table cannot be written: %s\n", strerror(-code));
-    } else {
-        result = COMMAND_PASS;
-    }
-done:
-    (void)record_close(&r);
-    free(names);
-    free(row);
-    return result;
+    return recording_whole(&j->recording) ? COMMAND_PASS : COMMAND_INTERNAL;
 }
 
 int export_main(int argc, char **argv)
 {
     const char *value[OPTIONS];
     const int operands = command_parse(export_options, value, argc, argv, 1);
+    struct job *j;
+    int format = 0, result;
 
     if (operands < 0) {
         return COMMAND_USAGE;
@@ -103,9 +151,26 @@ int export_main(int argc, char **argv)
     if (operands == 0) {
         return command_refuse(argv[0], "expected the folder of a run");
     }
-    if (value[TO] == NULL || strcmp(value[TO], "csv") != 0) {
-        return command_refuse(argv[0], "--to: expected csv, found \"%s\"",
+    while (format < FORMATS && (value[TO] == NULL || strcmp(value[TO], formats[format]) != 0)) {
+        format++;
+    }
+    if (format == FORMATS) {
+        return command_refuse(argv[0], "--to: expected csv, hdf5 or mat, found \"%s\"",
                               value[TO] != NULL ? value[TO] : "nothing");
     }
-    return export(argv[1], value[OUT]);
+    if (format != CSV && value[OUT] != NULL && strcmp(value[OUT], "-") == 0) {
+        return command_refuse(argv[0], "--out: expected a file for %s, found \"-\"", value[TO]);
+    }
+    j = calloc(1, sizeof *j);
+    if (j == NULL) {
+        perror("freefall export");
+        return COMMAND_INTERNAL;
+    }
+    j->format = format;
+    j->recording.reader.fd = -1;
+    result = export(j, argv[1], value[OUT]);
+    recording_close(&j->recording);
+    table_free(&j->table);
+    free(j);
+    return result;
 }

@@ -117,16 +117,18 @@ static const struct command commands[] = {
     },
     {
         .name = "export",
-        .operands = "DIR",
+        .operands = "RUN",
         .summary = "the recorded cycles of a run as a table",
         .text = "One line for each recorded cycle, the names of the columns first; arrays are\n"
                 "name[0], name[1], ... Columns with true_ are the lab as it is, with reference_\n"
-                "the run in orbit. SI units, poses x y z qx qy qz qw.",
+                "the run in orbit. SI units, poses x y z qx qy qz qw. HDF5 and MAT files have one\n"
+                "array for each name. RUN is a folder or its run.mcap.",
         .example = "freefall export runs/2026-05-04T10-12-03-envisat --to csv",
         .exits = "0   done\n"
                  "2   wrong command line\n"
-                 "3   no record there\n"
-                 "8   the record is cut off, or the table cannot be written",
+                 "3   no record there, or one of another version\n"
+                 "4   built without the library for this format\n"
+                 "8   the record is cut off or damaged, or the table cannot be written",
         .options = export_options,
         .main = export_main,
     },
@@ -154,6 +156,23 @@ static const struct command commands[] = {
                  "8   the estimate cannot be written",
         .options = estimate_options,
         .main = estimate_main,
+    },
+    {
+        .name = "replay",
+        .operands = "RUN",
+        .summary = "compute a recorded run again: equal in every bit, or the first difference",
+        .text = "Feeds the recorded inputs to the same controller, built from the configuration\n"
+                "inside the record, and compares every output. On-board software that comes with\n"
+                "freefall is computed again; of other software the recorded answers are used,\n"
+                "unless --obsw names a library to answer in its place.",
+        .example = "freefall replay runs/2026-05-04T10-12-03-envisat",
+        .exits = "0   every output is equal\n"
+                 "1   the first difference was named\n"
+                 "2   wrong command line\n"
+                 "3   no record there, one of another version, or its configuration is wrong\n"
+                 "8   the record is cut off or damaged; all before was equal",
+        .options = replay_options,
+        .main = replay_main,
     },
     {
         .name = "scan",
@@ -340,6 +359,7 @@ int main(int argc, char **argv)
 
     occupy_closed_streams();
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a full disk is an error of writing, not the end */
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
         argv[1] = version_word;
     }

@@ -28,7 +28,7 @@ int sim_open(struct sim *s, const char *path)
         code = scenario_obsw_open(&s->orbit, &s->scenario, &s->config, OBSW_LEAST_S, stderr);
     }
     if (code == 0) {
-        s->every = (int)config_integer(&s->config, "sim.record");
+        s->account.every = (int)config_integer(&s->config, "sim.record");
         code = sim_rewind(s, -1.0, true);
         if (code != 0) {
             fprintf(stderr,
@@ -48,6 +48,7 @@ void sim_close(struct sim *s)
 
 int sim_rewind(struct sim *s, double lead_s, bool control)
 {
+    const struct control_obsw taped = obsw_tape_open(&s->account.tape, &s->lab.obsw);
     struct control_model *m = &s->scenario.control;
 
     for (int i = 0; i < CONTROL_ROBOTS; i++) {
@@ -59,21 +60,20 @@ int sim_rewind(struct sim *s, double lead_s, bool control)
         }
     }
     verdict_init(&s->verdict, &s->config);
-    return loop_init(&s->loop, &s->scenario, &s->facility, &s->lab.obsw, &s->orbit.obsw);
+    return loop_init(&s->loop, &s->scenario, &s->facility, &taped, &s->orbit.obsw);
 }
 
 bool sim_step(struct sim *s, int *error)
 {
     struct loop *l = &s->loop;
+    int code;
 
     loop_decide(l);
+    code = account_write(&s->account, l);
+    *error = *error != 0 ? *error : code;
     verdict_step(&s->verdict, l);
     if (!loop_flies(l)) {
         return false;
-    }
-    if (s->record.file != NULL && l->started &&
-        (l->state.run_cycles - 1) % (uint64_t)s->every == 0 && record_write(&s->record, l) != 0) {
-        *error = -EIO;
     }
     if (l->started && l->time_s + 0.5 * l->control.dt_s >= s->scenario.duration_s) {
         return false;

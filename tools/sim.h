@@ -4,7 +4,7 @@
 #define FREEFALL_SIM_H
 
 #include "rt/scenario_obsw.h"
-#include "tools/record.h"
+#include "tools/account.h"
 #include "tools/verdict.h"
 
 /* Owned by the caller, all zero before the first use; large, so not for the stack. */
@@ -15,8 +15,7 @@ struct sim {
     struct scenario_obsw lab, orbit; /* on-board software, one instance for each side */
     struct loop loop;
     struct verdict verdict;
-    struct record record; /* no file: nothing is recorded */
-    int every;            /* cycles from one recorded to the next */
+    struct account account; /* not open: nothing is recorded */
 };
 
 /* Build everything from s->config, read from path. 0, or -errno after a message on stderr. */

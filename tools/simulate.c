@@ -126,8 +126,10 @@ static int keep_inputs(struct sim *s, const char *folder)
     if (fclose(file) != 0) {
         return -EIO;
     }
-    return s->every > 0 ? record_open(&s->record, folder, s->scenario.control.servicer.robot.joints)
-                        : 0;
+    return s->account.every > 0
+               ? account_open(&s->account, folder, name, s->scenario.control.servicer.robot.joints,
+                              (int)config_integer(&s->config, "log.viewers"))
+               : 0;
 }
 
 static int print_json(const struct sim *s, FILE *out)
@@ -147,7 +149,7 @@ static int keep_verdict(struct sim *s, const char *folder)
     if (file != NULL && fclose(file) != 0) {
         code = -EIO;
     }
-    return record_close(&s->record) != 0 ? -EIO : code;
+    return account_close(&s->account) != 0 ? -EIO : code;
 }
 
 /* ---- running ---- */
@@ -204,7 +206,7 @@ static int simulate(struct sim *s, const char **value)
         code = keep_verdict(s, folder);
     }
     if (code != 0) {
-        (void)record_close(&s->record);
+        (void)account_close(&s->account);
         return refuse_folder(folder, code);
     }
     if (value[JSON] != NULL) {
