@@ -43,7 +43,7 @@ CORE     := platform exchange mcap mcap_summary mcap_read build bus safety limit
 TOOLS    := command scan dispatch help json version cpus finding machine nic trial doctor doctor_kernel \
             doctor_processor doctor_interrupts doctor_memory doctor_network doctor_storage doctor_print keys \
             jsonschema state reach summary numbers model latency obsw_host facility loop account \
-            verdict sim simulate recording table table_hdf5 table_mat export replay
+            verdict sim simulate recording table export replay
 LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices device_io device_board device_ft \
             device_cia402 device_drive plant slave slave_state topology segment cable words verb verb_device fault \
             layout lab wire control options
@@ -56,14 +56,14 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             json platform command cpus finding machine trial doctor doctor_print passivity latch \
             contact orbit sensors industrial \
             esc mailbox clock segment devices fault layout \
-            exchange mcap \
+            exchange mcap record \
             histogram pace hygiene \
             scenario friction verdict fidelity lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
             lab_world obsw_memory obsw_process lab_grip lab_integrate
 VIRTUALS := ethercat catalogue
 ROBOTS   := robots robots_model engine freeflyer scene
 JUDGE    := judge mujoco mjcf
-CHECKS   := cli config model sim obsw exchange mcap lab bench_soem bits cobalt house
+CHECKS   := cli config model sim replay obsw exchange mcap lab bench_soem bits cobalt house
 
 # Robot links: the link as pure functions and its thread, the robot on the other side, their tests.
 DRIVERS  += robot limiter abc rsi_number rsi_model rsi_parse rsi_format rsi_clock rsi_setpoint rsi_session udp
@@ -115,10 +115,11 @@ ifeq ($(TRACE)$(LTTNG),on)
 endif
 TRACING  := $(if $(filter off,$(TRACE)),,$(LTTNG))
 LIBS     += $(if $(TRACING),lttng-ust)
-# Tables for other programs: each when its library is installed.
+# Tables for other programs, each when its library is installed. Loaded by freefall export alone: HDF5 brings thirty libraries.
 HDF5     := $(shell pkg-config --exists hdf5 2>/dev/null && echo 1)
 MATIO    := $(shell pkg-config --exists matio 2>/dev/null && echo 1)
-LIBS     += $(if $(HDF5),hdf5) $(if $(MATIO),matio)
+TABLES   := $(if $(HDF5),hdf5) $(if $(MATIO),matio)
+TABLES_CFLAGS := $(if $(strip $(TABLES)),$(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(TABLES))))
 ifeq ($(MISSING),)
     LIB_CFLAGS  := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(LIBS)))
     LIB_LDFLAGS := $(shell pkg-config --libs $(LIBS)) -lm
@@ -143,7 +144,7 @@ OBJECTS  := $(foreach f,$(MODEL),model/$f) $(foreach f,$(ESTIMATION),estimation/
             $(foreach f,$(CORE),rt/$f) $(foreach f,$(TOOLS),tools/$f) $(foreach f,$(PLANT),tools/lab/$f)
 OBJECTS  := $(OBJECTS:%=$(OUT)/%.o)
 LABS     := $(LAB:%=$(OUT)/tools/lab/%.o)
-PROGRAMS := $(OUT)/freefall $(OUT)/freefall-lab
+PROGRAMS := $(OUT)/freefall $(OUT)/freefall-lab $(OUT)/freefall-tables.so
 UNITS    := $(TESTS:%=$(OUT)/tests/test_%)
 SUBMAKE  = $(MAKE) --no-print-directory $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,-j$(JOBS))
 Q        := $(if $(V),,@)
@@ -165,6 +166,10 @@ $(OUT)/freefall: $(OUT)/tools/freefall.o $(OUT)/freefall.a $(OUT)/libsoem.a
 $(OUT)/freefall-lab: $(OUT)/tools/lab/main.o $(OUT)/lab.a $(OUT)/freefall.a
 	$(say) link $@
 	$(Q)$(CC) $(OPT) -o $@ $^ $(LDFLAGS) $(LIB_LDFLAGS)
+
+$(OUT)/freefall-tables.so: tools/table_hdf5.c tools/table_mat.c tools/table.h rt/record.h $(OUT)/flags | $(OUT)/version.h $(OUT)/soem/include/soem/ec_options.h
+	$(say) link $@
+	$(Q)$(CC) $(FLAGS) $(TABLES_CFLAGS) -fPIC -shared -o $@ $(filter %.c,$^) $(if $(strip $(TABLES)),$(shell pkg-config --libs $(TABLES)))
 
 $(OUT)/lab.a: $(LABS)
 	$(say) archive $@
@@ -312,6 +317,8 @@ lint-house:
 # The example includes obsw.h as its users do, from beside itself.
 $(OUT)/tidy/tools/example/%: FLAGS += -Imodel
 
+$(OUT)/tidy/tools/table_%: FLAGS += $(TABLES_CFLAGS)
+
 # One file, again only when it or a header has changed.
 $(OUT)/tidy/%: %.c .clang-tidy $(filter %.h,$(SOURCES)) | $(OUT)/version.h $(OUT)/soem/include/soem/ec_options.h
 	@mkdir -p $(@D)
@@ -382,6 +389,7 @@ $(PERF)/perf:
 install: all
 	install -D -m755 $(OUT)/freefall $(DESTDIR)$(PREFIX)/bin/freefall
 	install -D -m755 $(OUT)/freefall-lab $(DESTDIR)$(PREFIX)/bin/freefall-lab
+	install -D -m644 $(OUT)/freefall-tables.so $(DESTDIR)$(PREFIX)/lib/freefall/freefall-tables.so
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(OUT)/freefall help --man >$(DESTDIR)$(PREFIX)/share/man/man1/freefall.1
 	install -m644 tools/freefall.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/freefall

@@ -9,6 +9,7 @@
 
 /* ---- layouts, from the lists of fields ---- */
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): terms of a sum, rows of a table */
 #define SUM_S(type, name, u)    +sizeof(RECORD_C_##type)
 #define SUM_A(type, name, n, u) +sizeof(RECORD_C_##type) * (n)
 #define SUM_J(type, name, u)    +sizeof(RECORD_C_##type) * RECORD_JOINTS
@@ -62,6 +63,8 @@ const struct record_layout record_layouts[RECORD_KINDS] = {
     [RECORD_REFERENCE] =
         LAYOUT("/reference", "Account", RECORD_ACCOUNT_FIELDS, account_fields, record_account),
 };
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define CDR_HEADER 4 /* before the fields: little-endian, no options */
 static const uint8_t cdr_little[CDR_HEADER] = {0, 1, 0, 0};

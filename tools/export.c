@@ -13,8 +13,7 @@ enum { CSV, HDF5, MAT, FORMATS };
 const struct command_option export_options[] = {
     {"--to", "FORMAT", "csv, hdf5 or mat"},
     {"--out", "FILE",
-     "the table (default: cycles.csv, .h5 or .mat in the folder of the run; - is stdout, csv "
-     "only)"},
+     "the table (default: cycles.csv, .h5 or .mat beside the record; - is stdout)"},
     {NULL, NULL, NULL},
 };
 
@@ -81,9 +80,9 @@ static int finish(struct job *j)
 {
     switch (j->format) {
     case HDF5:
-        return table_hdf5(&j->table, j->path);
+        return table_save(&j->table, "table_hdf5", j->path);
     case MAT:
-        return table_mat(&j->table, j->path);
+        return table_save(&j->table, "table_mat", j->path);
     default:
         return j->csv == stdout || fclose(j->csv) == 0 ? 0 : -EIO;
     }
@@ -128,6 +127,9 @@ static int export(struct job *j, const char *run, const char *wanted)
             stderr,
             "freefall export: this program was built without %s; install %s and build it again\n",
             formats[j->format], j->format == HDF5 ? "libhdf5-dev" : "libmatio-dev");
+        return COMMAND_MISSING;
+    }
+    if (code == -ENOENT) {
         return COMMAND_MISSING;
     }
     if (code != 0) {

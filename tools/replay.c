@@ -18,8 +18,7 @@
 enum { FROM, UNTIL, OBSW, QUIET, OPTIONS };
 
 const struct command_option replay_options[] = {
-    {"--from", "TIME",
-     "compare from here on, as 20s (time_ns of /raw; the run is computed from its start)"},
+    {"--from", "TIME", "compare from here on, as 20s; time counts from the first cycle"},
     {"--until", "TIME", "stop here"},
     {"--obsw", "FILE", "a shared library answers in place of the recorded on-board software"},
     {"--quiet", NULL, "print nothing when all is equal"},

@@ -2,8 +2,10 @@
 /* table.c - the recorded cycles of a run as one table. */
 #include "tools/table.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static void add_kind(struct table *t, enum record_kind kind, const char *prefix, int joints)
 {
@@ -115,4 +117,37 @@ int table_csv_row(const struct table *t, const double *row, FILE *out)
         }
     }
     return fputc('\n', out) != EOF && ferror(out) == 0 ? 0 : -EIO;
+}
+
+/* ---- other formats ---- */
+
+int table_save(const struct table *t, const char *function, const char *path)
+{
+    static const char *const place[] = {"freefall-tables.so", "../lib/freefall/freefall-tables.so"};
+    char file[SCENARIO_PATH_MAX + 64];
+    int (*save)(const struct table *, const char *) = NULL;
+    const ssize_t n = readlink("/proc/self/exe", file, SCENARIO_PATH_MAX - 1);
+    void *library = NULL;
+    char *end;
+    int code = -ENOENT;
+
+    file[n > 0 ? n : 0] = '\0';
+    end = strrchr(file, '/');
+    for (size_t i = 0; end != NULL && library == NULL && i < COUNT_OF(place); i++) {
+        (void)snprintf(end + 1, 64, "%s", place[i]);
+        library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    }
+    if (library == NULL) {
+        const char *why = dlerror();
+
+        fprintf(
+            stderr,
+            "freefall: freefall-tables.so: expected beside the program or in lib/freefall: %s\n",
+            why != NULL ? why : "not found");
+        return code;
+    }
+    *(void **)(&save) = dlsym(library, function);
+    code = save != NULL ? save(t, path) : -ENOENT;
+    (void)dlclose(library);
+    return code;
 }

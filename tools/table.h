@@ -38,9 +38,13 @@ void table_free(struct table *t);
 int table_csv_names(const struct table *t, FILE *out);
 int table_csv_row(const struct table *t, const double *row, FILE *out);
 
-/* All rows, one array of rows x width by the name of each field. 0, -EIO, or -ENOSYS when this program was built
- * without the library. */
+/* All rows to a file, one array of rows x width by the name of each field. 0, -EIO, or -ENOSYS when freefall was built
+ * without the library. These two are in freefall-tables.so, beside the program or in its lib folder, and are loaded for
+ * the time of the call: what they need has no place in the process that runs robots. */
 int table_hdf5(const struct table *t, const char *path);
 int table_mat(const struct table *t, const char *path);
+
+/* Call one of them by its name. -ENOENT after a message when the file is not there. */
+int table_save(const struct table *t, const char *function, const char *path);
 
 #endif
