@@ -73,11 +73,11 @@ LAB      += krc krc_text krc_spoil post arms verb_arm
 TESTS    += limiter rsi_parse rsi_cases
 
 # The vision estimator, from file and wire to the cycle.
-ESTIMATION += target target_pose sighting ekf window adapt start vision principal predict
+ESTIMATION += target target_pose sighting ekf window adapt start vision principal predict paper
 CORE     += sight
 DRIVERS  += vision_message vision_link
 TOOLS    += poses estimate
-TESTS    += target vision predict vision_message
+TESTS    += target vision predict paper vision_message
 CHECKS   += estimate
 CAMPAIGN := tumble campaign campaign_report
 
@@ -266,7 +266,7 @@ $(VIRTUAL): LDFLAGS += $(foreach f,port_open port_close port_send port_receive p
     osal_timer_start osal_timer_is_expired osal_current_time,-Wl$(COMMA)--wrap=$f)
 
 # Runs of the vision filter, drawn by a simulation of its own.
-$(OUT)/tests/test_target $(OUT)/tests/test_vision $(OUT)/tests/test_predict: $(CAMPAIGN:%=$(OUT)/tests/%.o)
+$(OUT)/tests/test_target $(OUT)/tests/test_vision $(OUT)/tests/test_predict $(OUT)/tests/test_paper: $(CAMPAIGN:%=$(OUT)/tests/%.o)
 
 # The table of estimation/README.md: RUNS drawn runs from SEED on, a few minutes.
 RUNS ?= 200

@@ -213,6 +213,7 @@ static const struct schema_row table[] = {
     {"verdict.grasp_rate",        NUMBER,  OPTIONAL, 1, "deg/s rad/s",          "0.2 deg/s",                   0, 60, "greatest relative angular rate at the grasp"},
     {"verdict.energy",            NUMBER,  OPTIONAL, 1, "mJ J",                 "10 mJ",                       0, 1e6, "energy the delay may add that is not taken out"},
 
+    {"vision.filter",             WORD,    OPTIONAL, 1, "measured paper",       "measured",                    0, 0, "measured: 20 unknowns in the measured frame; paper: its own 21 in principal axes, for comparison in freefall estimate"},
     {"vision.n_z",                NUMBER,  OPTIONAL, 1, "rad/s deg/s",          "0 rad/s",                     0, 1.3e-3, "orbital rate of the axes poses are told in; 0 in a lab without orbital motion"},
     {"vision.sigma_r",            NUMBER,  OPTIONAL, 1, "mm m",                 "5 mm",                        0.01, 1000, "noise of a measured position, 1 sigma per axis, where its source gives none"},
     {"vision.sigma_theta",        NUMBER,  OPTIONAL, 1, "deg rad",              "1 deg",                       0.0058, 57, "noise of a measured attitude, the same way"},

@@ -2,6 +2,9 @@
 /* sight.c - the keys vision.* become the model of the vision filter. */
 #include "rt/sight.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "model/mat.h"
 
 static void build_prior(struct start_prior *p, const struct config *c)
@@ -40,12 +43,15 @@ int sight_build(struct sight *s, const struct config *c, FILE *messages)
     m->limit_rad = config_number(c, "vision.limit_attitude");
     m->horizon_s = config_number(c, "vision.horizon");
     build_prior(&m->prior, c);
+    paper_defaults(&s->paper);
+    s->use_paper = strcmp(config_text(c, "vision.filter"), "paper") == 0;
+    s->paper.orbit_radps = m->fit.target.orbit_radps;
     s->sigma_m = config_number(c, "vision.sigma_r");
     s->sigma_rad = config_number(c, "vision.sigma_theta");
     if (vision_check(m) != 0) {
         fprintf(messages, "freefall: vision: these values together make no filter: see the ranges "
                           "with freefall config keys\n");
-        return -1;
+        return -EINVAL;
     }
     return 0;
 }

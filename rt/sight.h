@@ -4,11 +4,14 @@
 #define FREEFALL_SIGHT_H
 
 #include "config/config.h"
+#include "estimation/paper.h"
 #include "estimation/vision.h"
 
 /* Constant after sight_build(). */
 struct sight {
     struct vision_model model;
+    bool use_paper; /* the paper's own filter instead, for comparison */
+    struct paper_model paper;
     double sigma_m, sigma_rad; /* noise of poses whose source gives none */
 };
 

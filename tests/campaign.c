@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "estimation/paper.h"
 #include "model/linear.h"
 #include "model/mat.h"
 
@@ -120,6 +121,24 @@ static void rows(struct campaign_run *r, const struct vision_model *m, const str
     r->nees = a.nees_n > 0 ? a.nees / a.nees_n : HUGE_VAL;
 }
 
+/* The same poses through the paper's own filter. */
+static struct campaign_error paper(const struct tumble *t, const struct tumble_truth *truth,
+                                   double at_s)
+{
+    static struct paper_state s;
+    struct paper_model m;
+    struct vision_output o;
+
+    paper_defaults(&m);
+    m.orbit_radps = t->c->orbit_radps;
+    paper_init(&s);
+    for (int i = 0; i < t->count; i++) {
+        (void)paper_input(&m, &s, &t->pose[i]);
+    }
+    (void)paper_output(&m, &s, (int64_t)(at_s * 1e9 + 0.5), &o);
+    return compare(truth, o.p, o.q, o.v, o.w);
+}
+
 void campaign_run(struct campaign_run *r, const struct vision_model *m, const struct tumble *t,
                   bool with_bound)
 {
@@ -151,5 +170,6 @@ void campaign_run(struct campaign_run *r, const struct vision_model *m, const st
         tumble_bound(&best, t, t->c->until_s + 1.0);
         tumble_motion(&at, &best, t->c->orbit_radps, &end, 1);
         r->bound = compare(&truth[n - 1], at.p, at.q, at.v, at.w);
+        r->paper = paper(t, &truth[n - 1], end);
     }
 }

@@ -19,7 +19,7 @@ struct campaign_error {
 struct campaign_run {
     struct campaign_error ours[CAMPAIGN_MARKS];
     struct campaign_error bound; /* 20 s after the last pose */
-    struct campaign_error plain; /* constant velocity and rate, there */
+    struct campaign_error paper; /* the paper's 21 states, there */
     double first_valid_s;        /* after the first pose; infinite if never */
     double nis, nees;            /* means after 20 s of tracking */
     double lever_m, inertia;     /* errors when the view is lost */

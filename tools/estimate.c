@@ -40,6 +40,7 @@ struct work {
     struct config config;
     struct sight sight;
     struct vision_state state;
+    struct paper_state paper;
     struct poses poses, times;
     double next[COLUMNS]; /* the pose not yet arrived */
     bool has_next;
@@ -116,7 +117,11 @@ static int arrive(struct work *w, double t)
         }
         vision_advance(&w->sight.model, &w->state, ns_of(w->next[T_RX]));
         if (w->next[VALID] > 0.5 && sighting_of(&z, w, w->next)) {
-            (void)vision_input(&w->sight.model, &w->state, &z);
+            if (w->sight.use_paper) {
+                (void)paper_input(&w->sight.paper, &w->paper, &z);
+            } else {
+                (void)vision_input(&w->sight.model, &w->state, &z);
+            }
         } else {
             w->state.count[VISION_NOT_VALID]++;
         }
@@ -138,7 +143,10 @@ static int row(struct work *w, double t)
         return code;
     }
     w->rows++;
-    if (!vision_output(&w->sight.model, &w->state, ns_of(t), &o)) {
+    const bool known = w->sight.use_paper ? paper_output(&w->sight.paper, &w->paper, ns_of(t), &o)
+                                          : vision_output(&w->sight.model, &w->state, ns_of(t), &o);
+
+    if (!known) {
         fprintf(w->out, "%.9g,0,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan\n", t);
         return 0;
     }
@@ -230,6 +238,10 @@ static void print_summary(struct work *w)
         printf("first valid never\n");
     } else {
         printf("first valid %.2f s after the first image\n", w->first_valid_s - w->first_image_s);
+    }
+    if (w->sight.use_paper) {
+        printf("poses       %d\nfilter      paper: 21 states, for comparison\n", w->paper.poses);
+        return;
     }
     for (int i = VISION_COLLECTED; i < VISION_OUTCOMES; i++) {
         if (i == VISION_ACCEPTED || i == VISION_GATED || s->count[i] > 0) {
