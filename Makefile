@@ -8,6 +8,8 @@
 #   make demo       set up, build, show what freefall can do on this machine
 #   make perf       measure against the peers (ratios, instruction counts)
 #   make estimator-report   the vision filter over 200 drawn runs, against the best there is
+#   make soak       a minute of bus cycles on the simulated wire, with its figures asserted
+#   make fuzz       random frames at both ends of the bus, FUZZ_TIME seconds each (clang)
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make clean      remove what was built (make distclean: also what was fetched)
 #
@@ -40,14 +42,14 @@ CORE     := platform exchange mcap mcap_summary mcap_read build bus safety limit
             obsw_memory obsw_process \
             histogram pace \
             record record_viewer obsw_tape
-TOOLS    := command scan dispatch help json version cpus finding machine nic trial doctor doctor_kernel \
+TOOLS    := command scan inject dispatch help json version cpus finding machine nic trial doctor doctor_kernel \
             doctor_processor doctor_interrupts doctor_memory doctor_network doctor_storage doctor_print keys \
             jsonschema state reach summary numbers model latency obsw_host facility loop account \
             verdict sim simulate recording table export replay
 LAB      := esc syncman fmmu al sii clock od pdo sdo sdoinfo mailbox devices device_io device_board device_ft \
             device_cia402 device_drive plant slave slave_state topology segment cable words verb verb_device fault \
             layout lab wire control options
-PLANT    := integrate robot manipulator sensor grip world reference
+PLANT    := ask integrate robot manipulator sensor grip world reference
 TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_frame multibody_mass \
             port process_data dc identity ft cia402 chain airboard escalation ethercat catalogue \
             multibody_bias multibody_inverse multibody_solve constraint motion taskspace rigid mapping nominal servicer capture \
@@ -249,7 +251,15 @@ check: all units
 	$(SUBMAKE) SANITIZE=1 all units
 	@OUT=$(OUT) tests/run $(UNITS) $(UNITS:$(OUT)/%=$(OUT)-sanitize/%) $(CHECKS:%=tests/%.sh)
 
-units: $(UNITS)
+.PHONY: soak
+soak: all units
+	BENCH_CYCLES=60000 BENCH_FIGURES=1 OUT=$(OUT) tests/bench_ethercat.sh
+
+units: $(UNITS) $(if $(SANITIZE),,$(OUT)/tests/bench_ethercat)
+
+$(OUT)/tests/bench_ethercat: $(OUT)/tests/bench_ethercat.o $(OUT)/lab.a $(OUT)/freefall.a $(OUT)/libsoem.a
+	$(say) link $@
+	$(Q)$(CC) $(OPT) -o $@ $^ $(LDFLAGS) $(LIB_LDFLAGS) $(RT_LDFLAGS)
 
 $(OUT)/tests/test_%: $(OUT)/tests/test_%.o $(OUT)/tests/unity.o $(ROBOTS:%=$(OUT)/tests/%.o) $(OUT)/lab.a $(OUT)/freefall.a $(OUT)/libsoem.a
 	$(say) link $@

@@ -21,7 +21,7 @@
 
 #define CONFIG_ORIGIN_MAX (STORE_FILE_MAX + 16)
 
-/* Owned by the caller; large (about 270 kB), so not for the stack. */
+/* Owned by the caller; large (about 540 kB), so not for the stack. */
 struct config {
     struct store store;
 };

@@ -7,7 +7,7 @@
 #include "config/schema.h"
 #include "config/value.h"
 
-#define STORE_SLOTS_MAX 768
+#define STORE_SLOTS_MAX 1536
 #define STORE_FILE_MAX  256
 
 enum store_origin {
@@ -23,7 +23,7 @@ struct store_value {
     int line; /* in the file */
 };
 
-/* Owned by the caller; large (about 270 kB), so not for the stack. */
+/* Owned by the caller; large (about 540 kB), so not for the stack. */
 struct store {
     char file[STORE_FILE_MAX]; /* its name, cut at the end when longer */
     struct store_value slot[STORE_SLOTS_MAX];

@@ -59,6 +59,7 @@ int keys_main(int argc, char **argv); /* freefall config */
 int scan_main(int argc, char **argv);
 int links_main(int argc, char **argv);
 int rsi_config_main(int argc, char **argv);
+int inject_main(int argc, char **argv);
 int obsw_host_main(int argc, char **argv);
 int sim_main(int argc, char **argv);
 int export_main(int argc, char **argv);
@@ -73,6 +74,7 @@ extern const struct command_option model_options[];
 extern const struct command_option scan_options[];
 extern const struct command_option links_options[];
 extern const struct command_option rsi_config_options[];
+extern const struct command_option inject_options[];
 extern const struct command_option sim_options[];
 extern const struct command_option export_options[];
 extern const struct command_option latency_options[];

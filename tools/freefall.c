@@ -231,6 +231,23 @@ static const struct command commands[] = {
         .main = rsi_config_main,
     },
     {
+        .name = "inject",
+        .operands = "[FAULT...]",
+        .summary = "make a fault happen in a running simulated lab",
+        .text = "Sends one line to the freefall-lab that runs with --control PATH: a fault of\n"
+                "its script (\"drop 3\", \"at 500 cut 7 for 20ms\"), or \"stats\", \"devices\",\n"
+                "\"help\", which lists the faults. With --file every line of a script is sent.\n"
+                "It reaches the simulation only: there is no such socket on hardware.",
+        .example = "freefall inject --control lab.sock drop 3\n"
+                   "freefall inject --control lab.sock --file faults.txt",
+        .exits = "0   done\n"
+                 "1   the lab refuses: unknown fault or argument\n"
+                 "2   wrong command line\n"
+                 "4   no lab answers there, or no such file",
+        .options = inject_options,
+        .main = inject_main,
+    },
+    {
         .name = "latency",
         .operands = "[TIME]",
         .summary = "how late does the loop wake, beside a bare loop in the same seconds?",

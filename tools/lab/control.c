@@ -6,22 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#define PATIENCE_S 2
-
-static int fill(struct sockaddr_un *address, const char *path)
-{
-    memset(address, 0, sizeof *address);
-    address->sun_family = AF_UNIX;
-    if (strlen(path) >= sizeof address->sun_path) {
-        return -ENAMETOOLONG;
-    }
-    snprintf(address->sun_path, sizeof address->sun_path, "%s", path);
-    return 0;
-}
+#include "tools/lab/ask.h"
 
 static int refuse(int fd, const char *path, int error, const char *advice)
 {
@@ -49,7 +37,7 @@ static bool abandoned(const struct sockaddr_un *address)
 int control_open(const char *path)
 {
     struct sockaddr_un address;
-    const int error = fill(&address, path);
+    const int error = ask_address(&address, path);
     int fd;
 
     if (error != 0) {
@@ -89,29 +77,11 @@ void control_serve(struct lab *lab, int fd, int64_t t_ns, char answer[static LAB
 
 int control_ask(const char *path, const char *line, char answer[static LAB_ANSWER_MAX])
 {
-    const struct timeval patience = {PATIENCE_S, 0};
-    const struct sockaddr_un any = {.sun_family = AF_UNIX};
-    struct sockaddr_un address;
-    const int error = fill(&address, path);
-    const int fd = error == 0 ? socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
-    ssize_t n;
+    const int error = ask_line(path, line, answer, LAB_ANSWER_MAX);
 
-    if (fd < 0) {
-        return refuse(-1, path, error != 0 ? -error : errno,
-                      "expected the name given to --control");
+    if (error != 0) {
+        return refuse(-1, path, -error, ask_advice(error));
     }
-    /* binding no name lets the kernel choose one: the answer finds its way back and no file is left behind */
-    if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0 ||
-        bind(fd, (const struct sockaddr *)&any, sizeof(sa_family_t)) != 0 ||
-        sendto(fd, line, strlen(line), 0, (const struct sockaddr *)&address, sizeof address) < 0) {
-        return refuse(fd, path, errno, "is freefall-lab running with --control of that name?");
-    }
-    n = recv(fd, answer, LAB_ANSWER_MAX - 1, 0);
-    if (n < 0) {
-        return refuse(fd, path, errno, "the lab did not answer");
-    }
-    answer[n] = '\0';
-    close(fd);
     printf("%s\n", answer);
     return strncmp(answer, "error: ", 7) == 0;
 }
