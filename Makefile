@@ -75,11 +75,11 @@ LAB      += krc krc_text krc_spoil post arms verb_arm
 TESTS    += limiter rsi_parse rsi_cases
 
 # The vision estimator, from file and wire to the cycle.
-ESTIMATION += target target_pose sighting ekf window adapt start vision principal predict paper
+ESTIMATION += target target_pose sighting ekf window adapt start vision principal predict paper handeye
 CORE     += sight
 DRIVERS  += vision_message vision_link
-TOOLS    += poses estimate
-TESTS    += target vision predict paper vision_message
+TOOLS    += poses estimate handeye
+TESTS    += target vision predict paper handeye vision_message
 CHECKS   += estimate
 CAMPAIGN := tumble campaign campaign_report
 

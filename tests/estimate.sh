@@ -105,4 +105,38 @@ ok 'poses that make no sense are counted' says out '^not valid +[1-9]'
 ok 'images from the future are counted' says out '^clock +[1-9]'
 line=$(python3 tests/estimate.py judge "$work" "$work/est.csv")
 ok 'and do no harm' within pos 0 12
+
+# Where the camera sits: the poses are made here from a known camera -----------------------------------------
+python3 - "$work" <<'END'
+import csv, random, sys
+sys.path.insert(0, 'tests')
+from estimate import conj, direction, exp, mul, turn
+rng = random.Random(4)
+for name, one in (('two.csv', False), ('one.csv', True)):
+    rows = [('rx ry rz rqx rqy rqz rqw mx my mz mqx mqy mqz mqw').split()]
+    xq, xp = exp([0.3, -0.2, 1.1]), [0.05, -0.02, 0.11]
+    for _ in range(16):
+        rq = exp([0, 0, rng.uniform(-1, 1)] if one else direction(rng, rng.uniform(0, 1.2)))
+        rp = [rng.uniform(-0.5, 0.5) for _ in range(3)]
+        cq = mul(rq, xq)
+        cp = [a + b for a, b in zip(rp, turn(rq, xp))]
+        m = turn(conj(cq), [a - b for a, b in zip([1.0, 0.2, 0.4], cp)])
+        rows.append(rp + list(rq) + list(m) + list(conj(cq)))
+    csv.writer(open(sys.argv[1] + '/' + name, 'w', newline='')).writerows(rows)
+END
+handeye() {
+    "$freefall" handeye "$@" >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+}
+handeye "$work/two.csv"
+ok 'handeye: the camera is found' says out '^camera +0.05000 -0.02000 0.11000 m'
+ok 'handeye: residuals are told' says out '^residual +-?0.000 mm'
+handeye "$work/one.csv"
+ok 'handeye: one axis is refused' ends 1
+ok 'handeye: and the reason told' says err 'about two axes'
+head -n 5 "$work/two.csv" >"$work/few.csv"
+handeye "$work/few.csv"
+ok 'handeye: few poses are refused' says err 'at least 12 poses, found 4'
+handeye
+ok 'handeye: no file' ends 2
 exit $failed

@@ -65,6 +65,7 @@ int sim_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int latency_main(int argc, char **argv);
 int estimate_main(int argc, char **argv);
+int handeye_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
 int version_main(int argc, char **argv);
 
@@ -79,6 +80,7 @@ extern const struct command_option sim_options[];
 extern const struct command_option export_options[];
 extern const struct command_option latency_options[];
 extern const struct command_option estimate_options[];
+extern const struct command_option handeye_options[];
 extern const struct command_option replay_options[];
 extern const struct command_option version_options[];
 

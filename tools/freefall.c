@@ -175,6 +175,22 @@ static const struct command commands[] = {
         .main = replay_main,
     },
     {
+        .name = "handeye",
+        .operands = "POSES.csv",
+        .summary = "where the camera sits on the robot",
+        .text = "From at least 12 poses of a robot that carries the camera past one marker that\n"
+                "stays where it is. Columns: rx ry rz rqx rqy rqz rqw, the flange in the robot's\n"
+                "base, and mx my mz mqx mqy mqz mqw, the marker in the camera; m, quaternions\n"
+                "x y z w. Prints the camera in the flange and how far the marker seems to move.\n"
+                "Refused when the robot did not turn by 30 deg about two axes.",
+        .example = "freefall handeye poses.csv",
+        .exits = "0   done\n"
+                 "1   the motion does not determine the camera\n"
+                 "2   wrong command line\n"
+                 "3   the file is wrong",
+        .main = handeye_main,
+    },
+    {
         .name = "scan",
         .operands = "[INTERFACE] [CONFIG.yaml]",
         .summary = "which devices hang on the EtherCAT segment, and are they right?",
