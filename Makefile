@@ -60,7 +60,7 @@ TESTS    := trig mat linear so3 se3 soem random mujoco body multibody multibody_
             esc mailbox clock segment devices fault layout \
             exchange mcap record \
             histogram pace hygiene \
-            scenario friction verdict fidelity lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
+            scenario friction verdict fidelity equivalence lab_robot ftcomp velocity lab_manipulator lab_sensor obsw_builtin plugin lab_reference \
             lab_world obsw_memory obsw_process lab_grip lab_integrate
 VIRTUALS := ethercat catalogue
 ROBOTS   := robots robots_model engine freeflyer scene
