@@ -136,6 +136,8 @@ ok 'a record that is cut off is said' says err 'cut off'
 # The lead -----------------------------------------------------------------------------------------
 run sim config/contact.yaml --find-lead --json
 ok 'find-lead measures dead time and interpolation within 1 ms' is_json "$work/out" "d['found'] and abs(d['lead_s'] - 0.012) < 1e-3"
+run sim config/envisat.yaml --find-lead
+ok 'a contact too gentle to tell gives no lead rather than a wrong one' ends 1
 run sim config/unforced.yaml --find-lead --for 1s
 ok 'without contact no lead is found' ends 1
 exit "$failed"

@@ -106,7 +106,7 @@ static void solve(struct multibody_vector *x, struct multibody_vector *load,
     multibody_solve(x, robot, &servicer.work, load);
 }
 
-static void orbit_rate(double t, const double *y, double *dy)
+static void rate_in_orbit(double t, const double *y, double *dy)
 {
     const struct multibody_model *robot = &model.servicer.robot;
     struct servicer_input in;
@@ -152,7 +152,7 @@ static void ground(struct multibody_vector *x, const struct servicer_input *in,
     solve(x, &load, in);
 }
 
-static void lab_rate(double t, const double *y, double *dy)
+static void rate_in_lab(double t, const double *y, double *dy)
 {
     struct servicer_input in;
     struct servicer_relative lab;
@@ -259,8 +259,8 @@ static void test_lab_under_gravity_is_the_orbit_in_continuous_time(void)
 
     begin(lab, orbit);
     for (int k = 0; k < 20000; k++) {
-        rk4(lab, LAB, k * h, h, lab_rate);
-        rk4(orbit, ORBIT, k * h, h, orbit_rate);
+        rk4(lab, LAB, k * h, h, rate_in_lab);
+        rk4(orbit, ORBIT, k * h, h, rate_in_orbit);
         for (int i = 0; i < N; i++) {
             joint = fmax(joint, fabs(lab[Q + i] - orbit[Q + i]));
             moved = fmax(moved, fabs(orbit[Q + i] - scene_posture[i]));

@@ -14,6 +14,12 @@
 /* Where bisection ends. */
 #define LEAD_STEP 1e-4
 
+/* Energy below which the noise of the sensor, not the lateness of the robots, may decide the sign, J. */
+#define LEAD_ENERGY 1e-5
+
+/* And where the search for an upper end gives up. */
+#define LEAD_LEAST 2e-3
+
 int sim_open(struct sim *s, const char *path)
 {
     int code = scenario_build(&s->scenario, &s->config, path, stderr);
@@ -104,12 +110,17 @@ int sim_find_lead(struct sim *s, double *lead_s, double most_s, double *energy_j
     double low = 0.0, high = most_s;
 
     *energy_j = energy_with(s, low);
-    if (!(*energy_j < 0.0)) {
+    if (!(*energy_j < -LEAD_ENERGY)) {
         *lead_s = low;
         return -EDOM;
     }
+    /* far too much lead may be more than the limits of the robots allow: such a run says nothing */
     *energy_j = energy_with(s, high);
-    if (!(*energy_j > 0.0)) {
+    while (s->verdict.mode != SAFETY_RUN && high > LEAD_LEAST) {
+        high *= 0.75;
+        *energy_j = energy_with(s, high);
+    }
+    if (!(*energy_j > LEAD_ENERGY)) {
         *lead_s = high;
         return -EDOM;
     }

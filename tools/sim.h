@@ -29,8 +29,8 @@ int sim_rewind(struct sim *s, double lead_s, bool control);
 bool sim_step(struct sim *s, int *error);
 
 /* The lead at which the lateness of the robots neither makes nor takes energy, by bisection between 0 and most_s: the
- * observer's energy at the end of the run changes its sign there. 0, or -EDOM when it does not (no contact, or the lead
- * lies beyond); energy_j gets what was left at the last try. */
+ * observer's energy at the end of the run changes its sign there. 0, or -EDOM when it does not (no contact, one too gentle
+ * to tell from noise, or the lead lies beyond); energy_j gets what was left at the last try. */
 int sim_find_lead(struct sim *s, double *lead_s, double most_s, double *energy_j);
 
 #endif

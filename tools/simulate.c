@@ -251,7 +251,8 @@ static int find_lead(struct sim *s, bool as_json)
         fprintf(stderr,
                 "freefall sim: --find-lead: expected energy made at 0 ms and taken at %.0f ms, "
                 "found %.2g "
-                "J at %.0f ms; the scenario needs a contact that moves\n",
+                "J at %.0f ms; the scenario needs a contact that moves, as that of "
+                "config/contact.yaml\n",
                 LEAD_MOST * 1e3, energy_j, lead_s * 1e3);
         return COMMAND_FAIL;
     }
