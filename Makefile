@@ -251,6 +251,16 @@ check: all units
 	$(SUBMAKE) SANITIZE=1 all units
 	@OUT=$(OUT) tests/run $(UNITS) $(UNITS:$(OUT)/%=$(OUT)-sanitize/%) $(CHECKS:%=tests/%.sh)
 
+# Random bytes at both ends of the wire; what they find is kept beside the programs.
+FUZZ_TIME ?= 30
+FUZZ_CC   := clang-19 -g -O1 -std=gnu11 -D_GNU_SOURCE -I. -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+.PHONY: fuzz
+fuzz: all
+	@mkdir -p $(OUT)/fuzz
+	$(FUZZ_CC) -o $(OUT)/fuzz/process_data tests/fuzz_process_data.c drivers/process_data.c drivers/port.c
+	$(FUZZ_CC) -o $(OUT)/fuzz/segment tests/fuzz_segment.c $(LAB:%=tools/lab/%.c) $(OUT)/freefall.a $(LIB_LDFLAGS)
+	cd $(OUT)/fuzz && ./process_data -max_len=1600 -max_total_time=$(FUZZ_TIME) && ./segment -max_len=4096 -max_total_time=$(FUZZ_TIME)
+
 .PHONY: soak
 soak: all units
 	BENCH_CYCLES=60000 BENCH_FIGURES=1 OUT=$(OUT) tests/bench_ethercat.sh
