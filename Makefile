@@ -74,6 +74,10 @@ TOOLS    += links rsi_config
 LAB      += krc krc_text krc_spoil post arms verb_arm
 TESTS    += limiter rsi_parse rsi_cases
 
+# Can the industrial robots carry out a mission?
+CORE     += cell
+TOOLS    += capsule margin feasible check
+
 # The vision estimator, from file and wire to the cycle.
 ESTIMATION += target target_pose sighting ekf window adapt start vision principal predict paper handeye
 CORE     += sight

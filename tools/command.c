@@ -169,3 +169,18 @@ int command_parse(const struct command_option *options, const char **values, int
     }
     return n;
 }
+
+int command_many(const char *option, const char **values, int argc, char **argv)
+{
+    const size_t n = strlen(option);
+    int count = 0;
+
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], option, n) == 0 && argv[i][n] == '=') {
+            values[count++] = argv[i] + n + 1;
+        } else if (strcmp(argv[i], option) == 0 && i + 1 < argc) {
+            values[count++] = argv[++i];
+        }
+    }
+    return count;
+}

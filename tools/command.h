@@ -62,6 +62,7 @@ int rsi_config_main(int argc, char **argv);
 int inject_main(int argc, char **argv);
 int obsw_host_main(int argc, char **argv);
 int sim_main(int argc, char **argv);
+int check_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int latency_main(int argc, char **argv);
 int estimate_main(int argc, char **argv);
@@ -77,6 +78,7 @@ extern const struct command_option links_options[];
 extern const struct command_option rsi_config_options[];
 extern const struct command_option inject_options[];
 extern const struct command_option sim_options[];
+extern const struct command_option check_options[];
 extern const struct command_option export_options[];
 extern const struct command_option latency_options[];
 extern const struct command_option estimate_options[];
@@ -92,6 +94,10 @@ extern const struct command_option version_options[];
  * the caller returns COMMAND_USAGE. */
 int command_parse(const struct command_option *options, const char **values, int argc, char **argv,
                   int most);
+
+/* All values given to an option that may be given many times, in order, before command_parse() moves the words. Room for argc of them.
+ * Returns their number. */
+int command_many(const char *option, const char **values, int argc, char **argv);
 
 /* Say on stderr what is wrong with the command line of `command`, and where its help is.
  * Returns COMMAND_USAGE. */

@@ -116,6 +116,25 @@ static const struct command commands[] = {
         .main = sim_main,
     },
     {
+        .name = "check",
+        .operands = "CONFIG.yaml",
+        .summary = "can the robots carry out this mission? Nothing moves",
+        .text =
+            "Flies the mission as freefall sim does, as it is written and dispersed\n"
+            "(check.runs, check.dispersion), and moves two industrial robots (cell) along:\n"
+            "the smallest margin of reach, axes, speeds, accelerations, singularities,\n"
+            "distance between the robots, force, and delay of the contact loop. A violation is\n"
+            "told with its first instant and with remedies that were tried.",
+        .example = "freefall check config/envisat.yaml\n"
+                   "freefall check config/envisat.yaml --set nominal.form=absolute",
+        .exits = "0   every margin is kept\n"
+                 "1   one is not, or safety would stop the run\n"
+                 "2   wrong command line\n"
+                 "3   the configuration is wrong",
+        .options = check_options,
+        .main = check_main,
+    },
+    {
         .name = "export",
         .operands = "RUN",
         .summary = "the recorded cycles of a run as a table",

@@ -271,13 +271,7 @@ int sim_main(int argc, char **argv)
         goto out;
     }
     memset(s, 0, sizeof *s);
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strncmp(argv[i], "--set=", 6) == 0) {
-            set[sets++] = argv[i] + 6;
-        } else if (strcmp(argv[i], "--set") == 0 && i + 1 < argc) {
-            set[sets++] = argv[++i];
-        }
-    }
+    sets = command_many("--set", set, argc, argv);
     operands = command_parse(sim_options, value, argc, argv, 1);
     if (operands < 0) {
         result = COMMAND_USAGE;
