@@ -77,6 +77,8 @@ TESTS    += limiter rsi_parse rsi_cases
 # Can the industrial robots carry out a mission?
 CORE     += cell
 TOOLS    += capsule margin feasible check
+TESTS    += check
+CHECKS   += check
 
 # The vision estimator, from file and wire to the cycle.
 ESTIMATION += target target_pose sighting ekf window adapt start vision principal predict paper handeye

@@ -27,7 +27,7 @@ struct cell {
 extern const char *const cell_robot_name[CELL_ROBOTS]; /* "client", "servicer" */
 
 /* 0, or -EINVAL after saying on `messages` what is wrong. */
-int cell_build(struct cell *c, const struct config *config, FILE *messages);
+int cell_build(struct cell *cell, const struct config *c, FILE *messages);
 
 /* Pose of the flange in the root that puts the body at this pose in the lab. */
 void cell_flange(struct pose *flange, const struct cell *c, int robot, const struct pose *body);

@@ -21,10 +21,13 @@
 #define PASSIVE_ANGLE 0.37
 
 /* Search of a shift, m. */
-#define SHIFT_FIRST 0.4
-#define SHIFT_LAST  0.05
-#define SHIFT_MOST  1.0
-#define COARSE      10 /* every how many samples the search looks */
+#define SHIFT_FIRST    0.4
+#define SHIFT_HALVINGS 4
+#define SHIFT_MOST     1.0
+#define COARSE         10 /* every how many samples the search looks */
+
+/* Motion must have begun by then, cycles: what holds it back does not go away. */
+#define WAIT_MOST 10000
 
 static const double nowhere[3] = {0.0, 0.0, 0.0};
 
@@ -130,7 +133,7 @@ static int disperse(struct config *c, int run)
 
 /* ---- flying ---- */
 
-/* The controller's limits out of the way; robots that begin with speed follow exactly. */
+/* The controller's limits of speed and acceleration out of the way (not its box: who leaves that is stopped, and told so); robots that begin with speed follow exactly. */
 static bool prepare(struct sim *s)
 {
     struct control_model *m = &s->scenario.control;
@@ -142,10 +145,6 @@ static bool prepare(struct sim *s)
 
         l->speed_mps = l->rate_radps = l->acceleration_mps2 = l->rotation_radps2 = OPEN_LIMIT;
         l->jerk_mps3 = l->twitch_radps3 = OPEN_LIMIT;
-        for (int k = 0; k < 3; k++) {
-            l->low[k] = -OPEN_LIMIT;
-            l->high[k] = OPEN_LIMIT;
-        }
         if (running) {
             m->lead_s[i] = 0.0;
             m->passivity[i].delay_cycles = 1;
@@ -200,9 +199,15 @@ static int fly(struct feasible *f, struct margin_track *t, int run)
         if (s->loop.started && n++ % (uint64_t)every == (uint64_t)(every > 1)) {
             code = keep(t, &s->loop);
         }
+        if (!s->loop.started && s->loop.cycle > WAIT_MOST) {
+            break;
+        }
     }
     if (code == 0 && t->count == 0) {
-        fprintf(stderr, "freefall: %s: no motion of the robots to check within sim.duration\n",
+        fprintf(stderr,
+                "freefall: %s: the motion does not begin: expected safety limits above what the "
+                "sensors "
+                "show at rest, and sim.duration above 4 ms; freefall sim shows more\n",
                 f->path);
         code = -EINVAL;
     }
@@ -319,43 +324,59 @@ bool feasible_passes(const struct feasible *f)
 
 /* ---- remedies ---- */
 
-/* All missions, moved. */
-static double until_with(const struct feasible *f, const double shift[static 3], int every)
+/* All missions, moved: until when they last. The score is that, and between shifts that last as long the one that lacks less is better (units mixed:
+ * it only shows the way). */
+static double until_with(const struct feasible *f, const double shift[static 3], int every,
+                         double *score)
 {
+    const double end = f->track[0].duration_s;
     struct margin_report r;
 
     margin_clear(&r);
     for (int i = 0; i < f->runs; i++) {
         margin_walk(&r, &f->cell, &f->limits, &f->track[i], shift, every);
     }
-    return margin_until(&r, f->track[0].duration_s);
+    *score = margin_until(&r, end);
+    for (int i = 0; i < CELL_ROBOTS; i++) {
+        if (r.first[i].seen) {
+            *score -= 1e-3 * base_clamp(r.first[i].need - r.first[i].room, 0.0, 1.0);
+        }
+    }
+    return margin_until(&r, end);
 }
 
 /* Greedy along the axes of the lab, with smaller and smaller steps: the shift with which it goes on longest. */
 static void find_shift(struct feasible *f)
 {
     struct feasible_remedy *h = &f->remedy;
-    const double end = f->track[0].duration_s, without = until_with(f, nowhere, COARSE);
-    double best = without;
+    const double end = f->track[0].duration_s;
+    double best, unused, until = until_with(f, nowhere, COARSE, &best);
+    const double without = until;
 
-    for (double step = SHIFT_FIRST; step > 0.99 * SHIFT_LAST && best < end; step *= 0.5) {
-        for (int tries = 0, better = 1; better != 0 && tries < 8 && best < end; tries++) {
+    for (int halving = 0; halving < SHIFT_HALVINGS && until < end; halving++) {
+        const double step = ldexp(SHIFT_FIRST, -halving);
+
+        for (int tries = 0, better = 1; better != 0 && tries < 8 && until < end; tries++) {
             better = 0;
-            for (int k = 0; k < 6 && best < end; k++) {
-                double shift[3], until;
+            for (int k = 0; k < 6 && until < end; k++) {
+                double shift[3], score = 0.0, lasts = 0.0;
 
                 mat_copy(shift, h->shift_m, 3);
                 shift[k / 2] += k % 2 == 0 ? step : -step;
-                until = fabs(shift[k / 2]) <= SHIFT_MOST ? until_with(f, shift, COARSE) : 0.0;
-                if (until > best) {
-                    best = until;
+                if (fabs(shift[k / 2]) > SHIFT_MOST) {
+                    continue;
+                }
+                lasts = until_with(f, shift, COARSE, &score);
+                if (score > best) {
+                    best = score;
+                    until = lasts;
                     better = 1;
                     mat_copy(h->shift_m, shift, 3);
                 }
             }
         }
     }
-    h->shift_until_s = until_with(f, h->shift_m, 1);
+    h->shift_until_s = until_with(f, h->shift_m, 1, &unused);
     h->shifted = h->shift_until_s > without + 0.1;
     h->shift_passes = h->shifted && h->shift_until_s >= end;
 }

@@ -4,7 +4,7 @@
  *     configuration --> as written, and dispersed --> [sim: the same as freefall sim] --> tracks --> [margin] --> report
  *                                                                                            '--> remedies, each tried
  *
- * The controller's own limits of speed, acceleration and box are opened while it flies: how much the motion needs is what is asked.
+ * The controller's own limits of speed and acceleration are opened while it flies: how much the motion needs is what is asked.
  * Motion that begins with speed (absolute) is taken as already going on at t = 0, with robots that follow exactly: the run-up before it is not
  * looked at.
  */
