@@ -40,14 +40,15 @@ static void *init(const struct obsw_setup *setup)
         return NULL;
     }
     e->rate_damping = 400.0;
-    e->joint_stiffness = 60.0;
-    e->joint_damping = 15.0;
+    /* damping times period over inertia must stay well below 1: the last joint of the LBR has 0.005 kgm2 */
+    e->joint_stiffness = 5.0;
+    e->joint_damping = 0.5;
     e->joints = setup->joints;
     if (setup->parameters[0] != '\0' &&
         (sscanf(setup->parameters, "%lf %lf %lf", &e->rate_damping, &e->joint_stiffness,
                 &e->joint_damping) != 3 ||
          !(e->rate_damping >= 0.0 && e->joint_stiffness >= 0.0 && e->joint_damping >= 0.0))) {
-        fprintf(stderr, "obsw_example: expected three gains not below 0 as \"400 60 15\"\n");
+        fprintf(stderr, "obsw_example: expected three gains not below 0 as \"400 5 0.5\"\n");
         free(e);
         return NULL;
     }
