@@ -14,6 +14,8 @@
 
 #include "config/config.h"
 
+#define PATIENCE_NS 250000000 /* for an answer, in lock-step */
+
 static double number(const struct config *c, const char *key, int i)
 {
     return config_item(c, key, i)->value.number[0];
@@ -135,15 +137,12 @@ static void telegram(struct arms *a, struct arms_one *o, int64_t t_ns)
     if (o->silent) {
         return;
     }
-    if (random_uniform(&a->random) < o->foreign) {
-        transmit(o, o->other_fd, good, n);
-        o->copies++;
-    }
     if (random_uniform(&a->random) < o->malformed) {
         n = krc_spoil(a->bad, good, n, (int)(o->spoiled++ % KRC_SPOILS), random_bits(&a->random));
         memcpy(good, a->bad, (size_t)n);
     }
     post_send(&o->in_model, &o->in, t_ns, o->model.cycle_ns, good, n);
+    o->copy = random_uniform(&a->random) < o->foreign ? n : 0;
 }
 
 static void answers(struct arms *a, struct arms_one *o, int64_t t_ns)
@@ -153,6 +152,15 @@ static void answers(struct arms *a, struct arms_one *o, int64_t t_ns)
     while ((n = recv(o->fd, a->good, sizeof a->good, 0)) >= 0) {
         post_send(&o->out_model, &o->out, t_ns, o->model.cycle_ns, a->good, (int)n);
     }
+}
+
+/* Its instant; in lock-step the answer, or its patience is at an end. */
+static bool is_due(const struct arms *a, const struct arms_one *o, int64_t t_ns)
+{
+    if (!a->lockstep) {
+        return krc_instant(&o->model, &o->krc) <= t_ns;
+    }
+    return (o->krc.answered && o->krc.state == KRC_RUNS) || t_ns - o->sent_ns >= PATIENCE_NS;
 }
 
 static int64_t step_one(struct arms *a, struct arms_one *o, int64_t t_ns)
@@ -165,14 +173,19 @@ static int64_t step_one(struct arms *a, struct arms_one *o, int64_t t_ns)
     while ((n = post_receive(&o->out, t_ns, &arrival_ns, a->bad)) >= 0) {
         krc_answer(&o->model, &o->krc, bytes, n);
     }
-    if (krc_instant(&o->model, &o->krc) <= t_ns ||
-        (a->lockstep && o->krc.answered && o->krc.state == KRC_RUNS)) {
+    if (is_due(a, o, t_ns)) {
+        o->sent_ns = t_ns;
         telegram(a, o, t_ns);
     }
     while ((n = post_receive(&o->in, t_ns, &arrival_ns, a->bad)) >= 0) {
         transmit(o, o->fd, bytes, n);
     }
-    next_ns = krc_instant(&o->model, &o->krc);
+    if (o->copy > 0) { /* somebody else says the same, a little later */
+        transmit(o, o->other_fd, a->good, o->copy);
+        o->copy = 0;
+        o->copies++;
+    }
+    next_ns = a->lockstep ? INT64_MAX : krc_instant(&o->model, &o->krc);
     due_ns = post_due(&o->in) < post_due(&o->out) ? post_due(&o->in) : post_due(&o->out);
     return due_ns < next_ns ? due_ns : next_ns;
 }

@@ -3,7 +3,8 @@
  *
  *     robots.links of FILE.yaml --> [arms_file] --> telegrams to the address and port of each link, answers back
  *
- * Lock-step: a robot sends its next telegram as soon as the answer is there, as fast as both sides go.
+ * Lock-step: a robot sends its next telegram as soon as the answer is there, as fast as both sides go; without one after
+ * 250 ms.
  */
 #ifndef FREEFALL_LAB_ARMS_H
 #define FREEFALL_LAB_ARMS_H
@@ -46,7 +47,9 @@ struct arms_one {
     struct post in, out; /* telegrams to the controller; answers to the robot */
     double malformed, foreign;
     bool silent;
+    int64_t sent_ns; /* lock-step: the last telegram */
     uint64_t spoiled, copies;
+    int copy;         /* bytes of the last telegram that somebody else repeats now */
     int fd, other_fd; /* the robot; somebody else */
     char address[16];
     uint16_t port; /* where it sends */
