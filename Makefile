@@ -73,6 +73,7 @@ CORE     += rsi_link robots
 TOOLS    += links rsi_config
 LAB      += krc krc_text krc_spoil post arms verb_arm
 TESTS    += limiter rsi_parse rsi_cases
+CHECKS   += rsi
 
 # Can the industrial robots carry out a mission?
 CORE     += cell
@@ -377,7 +378,8 @@ AVX         = ; $(if $(shell objdump -d $$($(CC) -print-file-name=lib$1.so) | gr
 PERF_CC     = $(CC) -std=c11 $(filter-out -march=%,$(OPT)) -D_GNU_SOURCE -I. $(WARN) -DPERF_BUILD='"$1"' -fPIC -fvisibility=hidden -shared -o $@
 
 .PHONY: measure
-measure: $(PERF)/perf $(PERF_FILES)
+measure: $(PERF)/perf $(PERF)/rsi $(PERF_FILES)
+	$(PERF)/rsi
 	$(PERF)/perf --json build/perf.json $(PERF_FILES)
 
 $(PERF_FILES) $(PERF)/perf: $(OUT)/flags $(wildcard model/*.[ch] tests/*.[ch] tests/perf/*) | $(PERF)
@@ -411,6 +413,11 @@ $(PERF)/libm.so:
 $(PERF)/perf:
 	$(say) link $@
 	$(Q)$(CC) $(FLAGS) -o $@ $(patsubst %,tests/perf/%.c,perf unit measure count report) tests/robots.c -lm -ldl
+
+# What a telegram of a robot costs.
+$(PERF)/rsi: tests/perf/rsi.c $(OUT)/freefall.a | $(PERF)
+	$(say) link $@
+	$(Q)$(CC) $(FLAGS) -o $@ $^ -lm
 
 install: all
 	install -D -m755 $(OUT)/freefall $(DESTDIR)$(PREFIX)/bin/freefall
