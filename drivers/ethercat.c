@@ -284,6 +284,16 @@ int ethercat_operate(struct ethercat *e)
     return ecx_writestate(e->soem, 0) > 0 ? 0 : -EIO;
 }
 
+/* SOEM makes these at every scan and never gives them back. */
+static void release_locks(ecx_contextt *soem)
+{
+    for (int i = 0; i < EC_MAXGROUP; i++) {
+        if (soem->grouplist[i].mbxtxqueue.mbxmutex) {
+            osal_mutex_destroy(soem->grouplist[i].mbxtxqueue.mbxmutex);
+        }
+    }
+}
+
 void ethercat_close(struct ethercat *e)
 {
     if (e->soem) {
@@ -291,6 +301,7 @@ void ethercat_close(struct ethercat *e)
             e->soem->slavelist[0].state = EC_STATE_INIT;
             (void)ecx_writestate(e->soem, 0);
         }
+        release_locks(e->soem);
         if (e->soem->port.stack.sock) {
             ecx_close(e->soem);
         }

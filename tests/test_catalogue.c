@@ -291,6 +291,7 @@ static void test_emergency_reaches_the_helper_within_50_ms(void)
 /* Row 23 */
 static void test_swapped_device_is_latched(void)
 {
+    FILE *nowhere = fopen("/dev/null", "w");
     int error;
 
     controller_start(&c);
@@ -299,7 +300,8 @@ static void test_swapped_device_is_latched(void)
     virtual_tell(c.bench.world, "ident 8 serial 4711");
     virtual_tell(c.bench.world, "power 8 on");
     controller_run(&c, 50, 0);
-    error = recovery_device(&c.bench.bus, 7, true, fopen("/dev/null", "w"));
+    error = recovery_device(&c.bench.bus, 7, true, nowhere);
+    fclose(nowhere);
     TEST_ASSERT_EQUAL_INT(-ENODEV, error);
     TEST_ASSERT_TRUE(c.bench.bus.wrong_device);
     show("23", "ident 8 serial 4711", -1, "HARD; WRONG DEVICE latched at recovery");
@@ -323,6 +325,7 @@ static void test_devices_switch_off_when_the_program_dies_and_a_new_one_starts(v
 {
     const struct slave *drive = &virtual_world.lab.segment.slave[5];
     const struct slave *outputs = &virtual_world.lab.segment.slave[2];
+    static struct ethercat killed;
     int64_t drive_ms = -1;
 
     controller_start(&c);
@@ -336,9 +339,10 @@ static void test_devices_switch_off_when_the_program_dies_and_a_new_one_starts(v
     TEST_ASSERT_TRUE(outputs->watchdog_expired);
     TEST_ASSERT_EQUAL_HEX8(0, outputs->esc.memory[0x0f00]);
     show("29", "no more frames", drive_ms, "drives off by watchdog, outputs 0; restart from INIT");
-    c.bench.open = false; /* killed: nobody closed it */
+    killed = c.bench.bus; /* nobody closed it */
     bench_open(&c.bench, 0);
     bench_operate(&c.bench);
+    ethercat_close(&killed);
 }
 
 int main(void)
