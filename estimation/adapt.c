@@ -25,8 +25,7 @@ RT_SAFE static double claimed(const struct sighting *z, int part)
     return mat_dot(L, L, 18) / 3.0;
 }
 
-/* The n numbers sorted, smallest first; n is that of a window. */
-RT_SAFE static double median(double *x, int n)
+RT_SAFE double adapt_median(double *x, int n)
 {
     for (int i = 1; i < n; i++) {
         const double y = x[i];
@@ -36,6 +35,9 @@ RT_SAFE static double median(double *x, int n)
             x[k] = x[k - 1];
         }
         x[k] = y;
+    }
+    if (n < 1) {
+        return 0.0;
     }
     return n % 2 == 1 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
@@ -51,7 +53,7 @@ RT_SAFE void adapt_start(struct adapt_state *a, const struct window *w)
 
             x[i] = mat_dot3(e, e) / claimed(&w->pose[i], part);
         }
-        a->sum[part] = START * base_clamp(median(x, w->count) / MEDIAN_CHI3, LEAST, GREATEST);
+        a->sum[part] = START * base_clamp(adapt_median(x, w->count) / MEDIAN_CHI3, LEAST, GREATEST);
     }
 }
 

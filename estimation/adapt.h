@@ -31,6 +31,9 @@ RT_SAFE void adapt_taken(struct adapt_state *a, const struct ekf_state *s,
 RT_SAFE void adapt_refused(struct adapt_state *a, const double nu[static 6],
                            const struct sighting *z);
 
+/* Median of n numbers, n that of a window at most; 0 of none. Sorts x. */
+RT_SAFE double adapt_median(double *x, int n);
+
 /* Factors on the deviations, 0.2 to 10. */
 RT_SAFE struct sighting_scale adapt_scale(const struct adapt_state *a);
 

@@ -112,7 +112,8 @@ static void solve_rotation(double R[static 9], const struct handeye_pair *pair, 
         }
     }
     for (int k = 0; k < 27; k++) {
-        const double start[3] = {2.0 * (k % 3 - 1), 2.0 * (k / 3 % 3 - 1), 2.0 * (k / 9 - 1)};
+        const int at[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        const double start[3] = {2.0 * at[0], 2.0 * at[1], 2.0 * at[2]};
         double T[9], trace;
 
         so3_exp(T, start);

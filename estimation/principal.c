@@ -71,11 +71,12 @@ void principal_find(struct principal *out, const struct ekf_state *s,
                     const struct start_prior *prior)
 {
     double M[9], V[9], T[9], conjugate[4], g[3][5], between[5];
-    double *l = out->moment;
+    double l[3];
 
     target_inertia(M, s->x.d);
     mat_eigen3(l, V, M);
     order(l, V);
+    mat_copy(out->moment, l, 3);
     mat_transpose3(T, V);
     so3_to_quat(out->eta, T);
     mat_scale(conjugate, -1.0, out->eta, 3);

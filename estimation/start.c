@@ -31,24 +31,10 @@ RT_SAFE static void rotation(double v[static 3], const double a[static 4], const
     mat_scale(v, n > 1e-12 ? s * 2.0 * trig_atan2(n, s * q[3]) / n : 2.0, q, 3);
 }
 
-RT_SAFE static double middle(double *x, int n)
-{
-    for (int i = 1; i < n; i++) {
-        const double y = x[i];
-        int k = i;
-
-        for (; k > 0 && x[k - 1] > y; k--) {
-            x[k] = x[k - 1];
-        }
-        x[k] = y;
-    }
-    return n > 0 ? x[n / 2] : 0.0;
-}
-
 /* Rate and velocity, each number the median over pairs. */
 RT_SAFE static void guess_rates(struct target_state *first, const struct window *w)
 {
-    double x[6][WINDOW_MAX], d[6];
+    double x[6][WINDOW_MAX] = {{0}}, d[6];
     int n = 0;
 
     for (int i = 0; i + 1 < w->count; i++) {
@@ -68,8 +54,8 @@ RT_SAFE static void guess_rates(struct target_state *first, const struct window 
         n++;
     }
     for (int k = 0; k < 3; k++) {
-        first->w[k] = middle(x[k], n);
-        first->v[k] = middle(x[k + 3], n);
+        first->w[k] = adapt_median(x[k], n);
+        first->v[k] = adapt_median(x[k + 3], n);
     }
 }
 
@@ -77,7 +63,7 @@ RT_SAFE static void guess_rates(struct target_state *first, const struct window 
 RT_SAFE static void guess_pose(struct target_state *first, const struct window *w)
 {
     const int n = w->count < NEAR ? w->count : NEAR;
-    double q[NEAR][4], x[NEAR], back[3], R[9], least = HUGE_VAL;
+    double q[NEAR][4], x[NEAR] = {0}, back[3], R[9], least = HUGE_VAL;
 
     for (int i = 0; i < n; i++) {
         double turn[4];
@@ -103,7 +89,7 @@ RT_SAFE static void guess_pose(struct target_state *first, const struct window *
         for (int i = 0; i < n; i++) {
             x[i] = w->pose[i].p[k] - between(w, 0, i) * first->v[k];
         }
-        first->r[k] = middle(x, n);
+        first->r[k] = adapt_median(x, n);
     }
 }
 

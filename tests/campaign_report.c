@@ -44,7 +44,10 @@ static double mean_of(int runs, size_t offset)
     double sum = 0.0;
 
     for (int i = 0; i < runs; i++) {
-        sum += *(const double *)((const char *)&run[i] + offset);
+        double x;
+
+        memcpy(&x, (const char *)&run[i] + offset, sizeof x);
+        sum += x;
     }
     return sum / runs;
 }
@@ -54,7 +57,7 @@ static double quantile_of(int runs, size_t offset, double share)
     static double x[CAMPAIGN_RUNS];
 
     for (int i = 0; i < runs; i++) {
-        x[i] = *(const double *)((const char *)&run[i] + offset);
+        memcpy(&x[i], (const char *)&run[i] + offset, sizeof x[i]);
     }
     return campaign_quantile(x, runs, share);
 }

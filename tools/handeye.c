@@ -110,11 +110,27 @@ static void print(const struct handeye_result *r, int n)
            DEG * r->turn_worst_rad, r->worst + 1);
 }
 
+static int run(struct handeye_pair *pair, const char *path)
+{
+    struct handeye_result r;
+    const int n = read_pairs(pair, path);
+
+    if (n < 0) {
+        return COMMAND_CONFIG;
+    }
+    const enum handeye_verdict v = handeye_solve(&r, pair, n);
+
+    if (v != HANDEYE_GOOD) {
+        return refuse(path, v, &r, n);
+    }
+    print(&r, n);
+    return COMMAND_PASS;
+}
+
 int handeye_main(int argc, char **argv)
 {
     struct handeye_pair *pair = calloc(HANDEYE_MOST, sizeof *pair);
-    struct handeye_result r;
-    int n = 0, result = COMMAND_INTERNAL;
+    int result = COMMAND_INTERNAL;
     const int operands = command_parse(handeye_options, NULL, argc, argv, 1);
 
     if (operands < 0) {
@@ -123,17 +139,8 @@ int handeye_main(int argc, char **argv)
         result = command_refuse(argv[0], "expected a file of poses, POSES.csv");
     } else if (pair == NULL) {
         perror("freefall handeye");
-    } else if ((n = read_pairs(pair, argv[1])) < 0) {
-        result = COMMAND_CONFIG;
     } else {
-        const enum handeye_verdict v = handeye_solve(&r, pair, n);
-
-        if (v != HANDEYE_GOOD) {
-            result = refuse(argv[1], v, &r, n);
-        } else {
-            print(&r, n);
-            result = COMMAND_PASS;
-        }
+        result = run(pair, argv[1]);
     }
     free(pair);
     return result;
