@@ -166,7 +166,7 @@ static int joint_states(struct record *r, const struct record_raw *raw)
     header(&m, raw->time_ns, "");
     number(&m, (uint64_t)r->joints, 4);
     for (int i = 0; i < r->joints; i++) {
-        char name[16];
+        char name[24];
 
         (void)snprintf(name, sizeof name, "joint%d", i + 1);
         text(&m, name);

@@ -252,7 +252,7 @@ static void test_forward_agrees_with_the_engine_on_other_frames(void)
         m = *industrial_find(names[k]);
         TEST_ASSERT_EQUAL(0, industrial_init(&m, NULL));
         errors_init(&e);
-        (void)snprintf(path, sizeof path, "tests/urdf/%s.urdf", names[k]);
+        (void)snprintf(path, sizeof path, "tests/good/%s.urdf", names[k]);
         TEST_ASSERT_EQUAL(0, build_open(r, u, &e, path, MULTIBODY_FIXED));
         for (int n = 0; n < 500; n++) {
             double a[MULTIBODY_JOINTS] = {0};
