@@ -350,7 +350,7 @@ $(OUT)/tidy/tools/table_%: FLAGS += $(TABLES_CFLAGS)
 $(OUT)/tidy/%: %.c .clang-tidy $(filter %.h,$(SOURCES)) | $(OUT)/version.h $(OUT)/soem/include/soem/ec_options.h
 	@mkdir -p $(@D)
 	@echo '  clang-tidy $<'
-	$(Q)clang-tidy-19 --quiet $< -- $(filter-out -W%,$(FLAGS)) -isystem $(UNITY_DIR) $(UNITY_OPTIONS) 2>$@.log || { cat $@.log; exit 1; }
+	$(Q)clang-tidy-19 --quiet $< -- $(filter-out -W% $(BLOCKS),$(FLAGS)) -isystem $(UNITY_DIR) $(UNITY_OPTIONS) 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 
 demo:
