@@ -22,6 +22,28 @@ RT_SAFE void lane_sum_outwards(double y[static restrict 3][LANES],
     row_outwards(y[2], x[2]);
 }
 
+#define STEP(x, sum, l)                                                                            \
+    do {                                                                                           \
+        (sum) = lane_add(LANE3(x, l), sum);                                                        \
+        LANE3_PUT(x, l, sum);                                                                      \
+    } while (0)
+
+RT_SAFE void lane_sum_in_place(double x[static 3][LANES], int n)
+{
+    struct lane3 sum = LANE3(x, 6);
+
+    if (n == LANES) {
+        sum = lane_add(sum, LANE3(x, 7));
+        LANE3_PUT(x, 6, sum);
+    }
+    STEP(x, sum, 5);
+    STEP(x, sum, 4);
+    STEP(x, sum, 3);
+    STEP(x, sum, 2);
+    STEP(x, sum, 1);
+    STEP(x, sum, 0);
+}
+
 RT_SAFE LANE_INLINE void row_from_base(double y[static restrict LANES],
                                        const double x[static restrict LANES])
 {

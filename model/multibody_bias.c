@@ -71,17 +71,15 @@ RT_SAFE LANE_KERNEL void polynomial(struct multibody_arm_work *restrict w,
 }
 
 /* One arm: its terms, their sums from the tip, its polynomial. */
-RT_SAFE static void arm_bias(struct sums *s, struct multibody_arm_work *a)
+RT_SAFE static void arm_bias(struct sums *s, struct multibody_arm_work *a, int joints)
 {
-    struct sums link;
-
-    link_terms(&link, a);
-    lane_sum_outwards(s->P, link.P);
-    lane_sum_outwards(s->P + 3, link.P + 3);
-    lane_sum_outwards(s->dJ, link.dJ);
-    lane_sum_outwards(s->dJ + 3, link.dJ + 3);
-    lane_sum_outwards(s->f, link.f);
-    lane_sum_outwards(s->f + 3, link.f + 3);
+    link_terms(s, a);
+    lane_sum_in_place(s->P, joints);
+    lane_sum_in_place(s->P + 3, joints);
+    lane_sum_in_place(s->dJ, joints);
+    lane_sum_in_place(s->dJ + 3, joints);
+    lane_sum_in_place(s->f, joints);
+    lane_sum_in_place(s->f + 3, joints);
     polynomial(a, s);
 }
 
@@ -116,9 +114,9 @@ RT_SAFE void multibody_bias(const struct multibody_model *m, struct multibody_wo
 {
     struct sums s, second;
 
-    arm_bias(&s, &w->arm[0]);
+    arm_bias(&s, &w->arm[0], m->arm[0].joints);
     if (m->arms == 2) {
-        arm_bias(&second, &w->arm[1]);
+        arm_bias(&second, &w->arm[1], m->arm[1].joints);
         for (int r = 0; r < 6; r++) {
             s.P[r][0] += second.P[r][0];
             s.dJ[r][0] += second.dJ[r][0];

@@ -144,7 +144,7 @@ RT_SAFE void multibody_inverse(struct multibody_vector *load, const struct multi
     base_rows(load->base, w, U.ang, all);
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
         const struct multibody_arm_work *a = &w->arm[k];
-        double qdd[LANES] = {0.0};
+        double qdd[LANES];
 
         if (!lane_take(qdd, &acc->joint[first], m->arm[k].joints, MULTIBODY_LOAD_MAX)) {
             w->valid = false;
@@ -246,12 +246,12 @@ RT_SAFE void multibody_inverse_coriolis(struct multibody_vector *load,
     reference_base_rows(load->base, w, rate, V_r.ang, all);
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
         const int n = m->arm[k].joints;
-        double qd_r[LANES] = {0.0}, qdd_r[LANES] = {0.0};
+        double qd_r[LANES], qdd_r[LANES];
 
-        if (!lane_take(qd_r, &nu_r->joint[first], n, MULTIBODY_RATE_MAX) ||
-            !lane_take(qdd_r, &acc_r->joint[first], n, MULTIBODY_LOAD_MAX)) {
-            w->valid = false;
-        }
+        const bool rates = lane_take(qd_r, &nu_r->joint[first], n, MULTIBODY_RATE_MAX);
+        const bool accelerates = lane_take(qdd_r, &acc_r->joint[first], n, MULTIBODY_LOAD_MAX);
+
+        w->valid = w->valid && rates && accelerates;
         reference_motion(W, A, &w->arm[k], rate, qd_r, qdd_r);
         reference_forces(A, W, &w->arm[k], rate, V_r.ang, all);
         collect(load->base, &load->joint[first], A, &w->arm[k]);

@@ -179,7 +179,7 @@ RT_SAFE void multibody_mass_dense(double *M, const struct multibody_model *m,
 RT_SAFE static void arm_reaction(double y[static 6], struct multibody_work *w, int k,
                                  const double *x, int joints)
 {
-    double lane_x[LANES] = {0.0};
+    double lane_x[LANES];
 
     if (!lane_take(lane_x, x, joints, MULTIBODY_LOAD_MAX)) {
         w->valid = false;
@@ -240,7 +240,7 @@ RT_SAFE void multibody_mass_times(struct multibody_vector *y, const struct multi
     multibody_mass_momentum(y->base, m, w, x);
     for (int k = 0, first = 0; k < m->arms; first += m->arm[k].joints, k++) {
         const int n = m->arm[k].joints;
-        double lane_x[LANES] = {0.0};
+        double lane_x[LANES];
 
         lane_take(lane_x, &x->joint[first], n, MULTIBODY_LOAD_MAX);
         joint_rows(&y->joint[first], &w->arm[k], n, V, lane_x);

@@ -128,6 +128,8 @@ static void hash_lane(void)
          bits_add(&b, M[0], 24););
     EACH("lane_sum_from_base", draw_vector(&dice, x[0], 24, 1.0); lane_sum_from_base(M, x);
          bits_add(&b, M[0], 24););
+    EACH("lane_sum_in_place", draw_vector(&dice, x[0], 24, 1.0); lane_sum_in_place(x, 7 + k % 2);
+         bits_add(&b, x[0], 24););
     EACH("lane_subtract4", draw_vector(&dice, x[0], 16, 1.0); lane_subtract4(x[0], F[0], x[1]);
          bits_add(&b, x[0], 8););
     EACH("lane_mend", draw_vector(&dice, x[0], 8, 1.0); lane_mend(x[0], 0.5);
