@@ -361,7 +361,7 @@ demo:
 	@echo 'The Envisat capture, flown on the simulated lab:'
 	@$(OUT)/freefall sim config/envisat.yaml
 	@echo
-	@echo 'Not there yet: the real-time loop, the robots over RSI, the live page. Next: $(OUT)/freefall --help'
+	@echo 'Not there yet: the real-time loop, the live page. Next: $(OUT)/freefall --help'
 
 # Benchmark: every library an object of its own behind one table of functions; ours as shipped, and for AVX2 ----
 perf:
